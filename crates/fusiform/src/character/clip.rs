@@ -1,0 +1,202 @@
+//! Motions: keys over time, as glTF defines them (step, linear, cubic spline).
+
+use crate::Pose;
+use glam::{Quat, Vec3};
+
+/// A named motion: one channel per moved property of a joint.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Clip {
+    /// Unique in the character.
+    pub name: String,
+    /// What it moves.
+    pub channels: Vec<Channel>,
+}
+
+/// The keys of one property of one joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Channel {
+    /// Index into the skeleton.
+    pub joint: usize,
+    /// Which property, and its keys.
+    pub keys: Keys,
+}
+
+/// Which property of a joint the keys move.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Keys {
+    /// Metres, in the parent's space.
+    Translation(Track<Vec3>),
+    /// Unit quaternions.
+    Rotation(Track<Quat>),
+    /// Factors.
+    Scale(Track<Vec3>),
+}
+
+/// How values between keys are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Interpolation {
+    /// The key before holds.
+    Step,
+    /// Straight lines; shortest arcs for rotations.
+    #[default]
+    Linear,
+    /// Cubic Hermite; three values a key: in-tangent, value, out-tangent (per second).
+    Cubic,
+}
+
+/// Keys of one property: times ascending in seconds, one value each (three when cubic).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Track<T> {
+    /// Seconds, strictly ascending.
+    pub times: Vec<f32>,
+    /// As many as times, or three times as many when cubic.
+    pub values: Vec<T>,
+    /// How values between keys are found.
+    pub interpolation: Interpolation,
+}
+
+impl Clip {
+    /// Time of the last key, seconds.
+    #[must_use]
+    pub fn duration(&self) -> f32 {
+        self.channels.iter().filter_map(|channel| channel.keys.times().last().copied()).fold(0.0, f32::max)
+    }
+
+    /// Write the moved properties at that time into `pose`; the others keep what they have.
+    /// Before the first key the first holds, after the last the last.
+    pub fn sample(&self, time: f32, pose: &mut Pose) {
+        for channel in &self.channels {
+            let Some(local) = pose.local.get_mut(channel.joint) else { continue };
+            match &channel.keys {
+                Keys::Translation(track) => track.sample(time, &mut local.translation),
+                Keys::Rotation(track) => track.sample(time, &mut local.rotation),
+                Keys::Scale(track) => track.sample(time, &mut local.scale),
+            }
+        }
+    }
+}
+
+impl Keys {
+    /// Key times, seconds.
+    #[must_use]
+    pub fn times(&self) -> &[f32] {
+        match self {
+            Self::Translation(track) | Self::Scale(track) => &track.times,
+            Self::Rotation(track) => &track.times,
+        }
+    }
+}
+
+/// What a track can hold: values that mix.
+trait Key: Copy {
+    fn lerp(a: Self, b: Self, t: f32) -> Self;
+    fn hermite(a: Self, out: Self, b: Self, into: Self, t: f32, seconds: f32) -> Self;
+}
+
+/// Weights of the cubic Hermite basis: start, start slope, end, end slope.
+fn hermite_basis(t: f32) -> [f32; 4] {
+    let (t2, t3) = (t * t, t * t * t);
+    [2.0 * t3 - 3.0 * t2 + 1.0, t3 - 2.0 * t2 + t, -2.0 * t3 + 3.0 * t2, t3 - t2]
+}
+
+impl Key for Vec3 {
+    fn lerp(a: Self, b: Self, t: f32) -> Self {
+        a + (b - a) * t
+    }
+    fn hermite(a: Self, out: Self, b: Self, into: Self, t: f32, seconds: f32) -> Self {
+        let [h0, h1, h2, h3] = hermite_basis(t);
+        a * h0 + out * (h1 * seconds) + b * h2 + into * (h3 * seconds)
+    }
+}
+
+impl Key for Quat {
+    /// Shortest-arc slerp; sin and acos from `libm`, so that every platform samples the same pose.
+    fn lerp(a: Self, b: Self, t: f32) -> Self {
+        let mut cosine = a.dot(b);
+        let b = if cosine < 0.0 { -b } else { b };
+        cosine = cosine.abs();
+        if cosine > 0.9995 {
+            return (a * (1.0 - t) + b * t).normalize();
+        }
+        let angle = libm::acosf(cosine);
+        let (from, to) = (libm::sinf((1.0 - t) * angle), libm::sinf(t * angle));
+        ((a * from + b * to) * (1.0 / libm::sinf(angle))).normalize()
+    }
+    fn hermite(a: Self, out: Self, b: Self, into: Self, t: f32, seconds: f32) -> Self {
+        let [h0, h1, h2, h3] = hermite_basis(t);
+        (a * h0 + out * (h1 * seconds) + b * h2 + into * (h3 * seconds)).normalize()
+    }
+}
+
+impl<T: Key> Track<T> {
+    fn sample(&self, time: f32, value: &mut T) {
+        let stride = if self.interpolation == Interpolation::Cubic { 3 } else { 1 };
+        let n = self.times.len().min(self.values.len() / stride);
+        let at = |key: usize| self.values[key * stride + stride / 2];
+        if n == 0 {
+            return;
+        }
+        let after = self.times[..n].partition_point(|&t| t <= time);
+        if after == 0 || after == n {
+            *value = at(if after == 0 { 0 } else { n - 1 });
+            return;
+        }
+        let before = after - 1;
+        let seconds = self.times[after] - self.times[before];
+        let t = if seconds > 0.0 { (time - self.times[before]) / seconds } else { 0.0 };
+        *value = match self.interpolation {
+            Interpolation::Step => at(before),
+            Interpolation::Linear => T::lerp(at(before), at(after), t),
+            Interpolation::Cubic => {
+                T::hermite(at(before), self.values[before * 3 + 2], at(after), self.values[after * 3], t, seconds)
+            }
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn track(interpolation: Interpolation, values: Vec<Vec3>) -> Track<Vec3> {
+        Track { times: vec![1.0, 2.0], values, interpolation }
+    }
+
+    fn sampled(track: &Track<Vec3>, time: f32) -> f32 {
+        let mut value = Vec3::splat(9.0);
+        track.sample(time, &mut value);
+        value.x
+    }
+
+    #[test]
+    fn keys_hold_before_the_first_and_after_the_last() {
+        let track = track(Interpolation::Linear, vec![Vec3::ZERO, Vec3::ONE]);
+        assert_eq!([0.0, 1.0, 1.25, 2.0, 3.0].map(|t| sampled(&track, t)), [0.0, 0.0, 0.25, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn a_step_jumps_at_its_key() {
+        let track = track(Interpolation::Step, vec![Vec3::ZERO, Vec3::ONE]);
+        assert_eq!([1.99, 2.0].map(|t| sampled(&track, t)), [0.0, 1.0]);
+    }
+
+    #[test]
+    fn a_cubic_with_the_slope_of_its_chord_is_that_chord() {
+        let one = Vec3::ONE;
+        let track = track(Interpolation::Cubic, vec![one, Vec3::ZERO, one, one, one, one]);
+        assert!((sampled(&track, 1.3) - 0.3).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_rotation_takes_the_shorter_way() {
+        let quarter = Quat::from_rotation_y(1.5);
+        let half = <Quat as Key>::lerp(Quat::IDENTITY, -quarter, 0.5);
+        assert!(half.angle_between(Quat::from_rotation_y(0.75)) < 1e-3);
+    }
+
+    #[test]
+    fn a_track_without_keys_changes_nothing() {
+        let empty = Track { times: vec![], values: vec![], interpolation: Interpolation::Cubic };
+        assert_eq!(sampled(&empty, 0.5), 9.0);
+    }
+}

@@ -1,0 +1,47 @@
+//! Who moves a vertex, and how much: joints of a skin, muscles of a layer.
+
+/// Sparse weights of one mesh: the influences of vertex `v` are entries `start[v] .. start[v + 1]`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SparseWeights {
+    /// n_vertex + 1, first 0, never decreasing, last = number of entries.
+    pub start: Vec<u32>,
+    /// One per entry: index of the joint or muscle.
+    pub index: Vec<u16>,
+    /// One per entry: >= 0. Joint weights of a vertex sum to 1; muscle weights sum to at most 1.
+    pub weight: Vec<f32>,
+}
+
+impl Default for SparseWeights {
+    fn default() -> Self {
+        Self { start: vec![0], index: Vec::new(), weight: Vec::new() }
+    }
+}
+
+impl SparseWeights {
+    /// Append the influences of the next vertex.
+    pub fn push_vertex(&mut self, influences: impl IntoIterator<Item = (u16, f32)>) {
+        for (index, weight) in influences {
+            self.index.push(index);
+            self.weight.push(weight);
+        }
+        self.start.push(self.index.len() as u32);
+    }
+
+    /// How many vertices have been given their influences.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.start.len().saturating_sub(1)
+    }
+
+    /// Whether no vertex has been given influences.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// (index, weight) of every influence of that vertex.
+    pub fn of(&self, vertex: usize) -> impl Iterator<Item = (u16, f32)> + '_ {
+        let entries = self.start[vertex] as usize..self.start[vertex + 1] as usize;
+        entries.map(|e| (self.index[e], self.weight[e]))
+    }
+}

@@ -1,0 +1,38 @@
+//! The line a muscle follows from origin to insertion.
+
+use glam::Vec3;
+use serde::{Deserialize, Serialize};
+
+/// First dial: the action line.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum Path {
+    /// Quadratic Bezier over origin, a middle point that a spring may hold, and insertion (Lee 3.1).
+    Bezier {
+        /// Middle control point from the chord's midpoint, metres, in the chord's frame:
+        /// x along the chord, y toward the up-vector, z across both.
+        #[serde(default)]
+        offset: Vec3,
+        /// Where along the curve the rings sit.
+        #[serde(default)]
+        spacing: Spacing,
+    },
+}
+
+impl Default for Path {
+    fn default() -> Self {
+        Self::Bezier { offset: Vec3::ZERO, spacing: Spacing::default() }
+    }
+}
+
+/// Where along a curve the rings sit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Spacing {
+    /// Equal distances along the curve (ours).
+    #[default]
+    ArcLength,
+    /// Equal steps of the curve's parameter (the paper's).
+    Parameter,
+}
