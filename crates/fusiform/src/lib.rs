@@ -10,8 +10,10 @@
 //!
 //! [`Body::bind`] is the only way from the first row to the second; [`Body::step`] is the frame.
 
+pub mod body;
 pub mod character;
 pub mod musculature;
 
+pub use body::{BindError, rest_bellies};
 pub use character::{Character, Clip, Joint, Mesh, Pose, Skeleton, SparseWeights, Transform};
 pub use musculature::{Muscle, Musculature, Physique};
