@@ -70,16 +70,9 @@ impl Bvh {
     pub fn new(corners: &[[Vec3; 3]]) -> Self {
         let mut items: Vec<Item> = (0_u32..)
             .zip(corners)
-            .map(|(triangle, [a, b, c])| Item {
-                min: a.min(*b).min(*c),
-                max: a.max(*b).max(*c),
-                triangle,
-            })
+            .map(|(triangle, [a, b, c])| Item { min: a.min(*b).min(*c), max: a.max(*b).max(*c), triangle })
             .collect();
-        let mut builder = Builder {
-            corners,
-            bvh: Self::default(),
-        };
+        let mut builder = Builder { corners, bvh: Self::default() };
         if !items.is_empty() {
             builder.node(&mut items, 0);
         }
@@ -182,9 +175,7 @@ impl Ray {
     /// Entry distances of the four boxes, and a bit for each that is hit.
     #[inline]
     fn boxes(&self, node: &Node, limit: f32) -> ([f32; 4], u32) {
-        let slab = |axis: usize, side: usize| {
-            (node.planes[axis][side] - self.origin[axis]) * self.inverse[axis]
-        };
+        let slab = |axis: usize, side: usize| (node.planes[axis][side] - self.origin[axis]) * self.inverse[axis];
         let s = self.sign;
         let enter = slab(0, s[0]).max(slab(1, s[1])).max(slab(2, s[2])).max(Vec4::ZERO);
         let leave = slab(0, 1 - s[0]).min(slab(1, 1 - s[1])).min(slab(2, 1 - s[2]));
@@ -210,11 +201,7 @@ impl Ray {
         let mask = (inside & t.cmpgt(Vec4::ZERO) & t.cmplt(Vec4::splat(limit))).bitmask();
         let t = t.to_array();
         let lane = (0..4).filter(|i| mask >> i & 1 == 1).min_by(|&a, &b| t[a].total_cmp(&t[b]))?;
-        Some(Hit {
-            distance: t[lane],
-            triangle: leaf.triangle[lane],
-            uv: [u[lane], v[lane]],
-        })
+        Some(Hit { distance: t[lane], triangle: leaf.triangle[lane], uv: [u[lane], v[lane]] })
     }
 }
 
@@ -236,10 +223,7 @@ impl Builder<'_> {
     /// Makes a node of two to four parts, then their nodes; returns its index.
     fn node(&mut self, items: &mut [Item], depth: usize) -> u32 {
         let index = self.bvh.nodes.len();
-        self.bvh.nodes.push(Node {
-            planes: [[Vec4::INFINITY, Vec4::NEG_INFINITY]; 3],
-            child: [NONE; 4],
-        });
+        self.bvh.nodes.push(Node { planes: [[Vec4::INFINITY, Vec4::NEG_INFINITY]; 3], child: [NONE; 4] });
         let n = items.len();
         let half = split(items, depth);
         let (left, right) = items.split_at_mut(half);
@@ -264,12 +248,8 @@ impl Builder<'_> {
 
     fn leaf(&mut self, items: &[Item]) -> u32 {
         // unused lanes keep zero edges: their determinant is 0 and no comparison holds
-        let mut leaf = Leaf {
-            corner: [Vec4::ZERO; 3],
-            edge1: [Vec4::ZERO; 3],
-            edge2: [Vec4::ZERO; 3],
-            triangle: [NONE; 4],
-        };
+        let mut leaf =
+            Leaf { corner: [Vec4::ZERO; 3], edge1: [Vec4::ZERO; 3], edge2: [Vec4::ZERO; 3], triangle: [NONE; 4] };
         for (lane, item) in items.iter().enumerate() {
             let [a, b, c] = self.corners[item.triangle as usize];
             leaf.triangle[lane] = item.triangle;

@@ -36,15 +36,8 @@ impl View {
     pub const NAMES: [&'static str; 7] =
         ["front", "back", "left", "right", "three-quarter", "three-quarter-back", "top"];
 
-    const NAMED: [Self; 7] = [
-        Self::Front,
-        Self::Back,
-        Self::Left,
-        Self::Right,
-        Self::ThreeQuarter,
-        Self::ThreeQuarterBack,
-        Self::Top,
-    ];
+    const NAMED: [Self; 7] =
+        [Self::Front, Self::Back, Self::Left, Self::Right, Self::ThreeQuarter, Self::ThreeQuarterBack, Self::Top];
 
     /// Azimuth and elevation in degrees.
     #[must_use]
@@ -73,10 +66,7 @@ impl FromStr for View {
         let number = |part: &str| part.trim().parse::<f32>().ok().filter(|v| v.is_finite());
         text.split_once(',')
             .and_then(|(azimuth, elevation)| {
-                Some(Self::Angles {
-                    azimuth: number(azimuth)?,
-                    elevation: number(elevation)?,
-                })
+                Some(Self::Angles { azimuth: number(azimuth)?, elevation: number(elevation)? })
             })
             .ok_or_else(|| PictureError::View { text: text.to_owned() })
     }
@@ -121,13 +111,7 @@ impl Camera {
     /// A long lens (30 degrees) with a border of 5 %, around the box `min..max`.
     #[must_use]
     pub fn framing(min: Vec3, max: Vec3, view: View) -> Self {
-        Self {
-            min,
-            max,
-            view,
-            lens: Lens::Perspective(30.0),
-            margin: 0.05,
-        }
+        Self { min, max, view, lens: Lens::Perspective(30.0), margin: 0.05 }
     }
 
     /// Where a point lands in a picture of this size, in pixels from the upper left corner.
@@ -262,11 +246,7 @@ impl Pinhole {
         let u = (2.0 * x / self.size[0] - 1.0) * self.half[0];
         let v = (1.0 - 2.0 * y / self.size[1]) * self.half[1];
         let across = self.right * u + self.up * v;
-        if self.parallel {
-            (self.eye + across, self.forward)
-        } else {
-            (self.eye, (self.forward + across).normalize())
-        }
+        if self.parallel { (self.eye + across, self.forward) } else { (self.eye, (self.forward + across).normalize()) }
     }
 
     /// Width of one pixel at a distance along the ray.

@@ -4,9 +4,9 @@ use glam::Vec3;
 use std::sync::LazyLock;
 
 /// Matte warm clay, linear RGB.
-pub const SKIN: [f32; 3] = [0.60, 0.405, 0.30];
+pub const SKIN: [f32; 3] = [0.47, 0.285, 0.20];
 /// Relaxed muscle, linear RGB.
-pub const MUSCLE: [f32; 3] = [0.45, 0.085, 0.065];
+pub const MUSCLE: [f32; 3] = [0.34, 0.042, 0.034];
 /// Tendon, linear RGB.
 pub const TENDON: [f32; 3] = [0.72, 0.66, 0.55];
 /// Bone, linear RGB.
@@ -34,8 +34,7 @@ pub fn heat(value: f32) -> [f32; 3] {
 /// Muscle tension from 0 (relaxed, pale pink) to 1 (contracted, deep red), linear RGB.
 #[must_use]
 pub fn tension(value: f32) -> [f32; 3] {
-    const STOPS: [[u8; 3]; 5] =
-        [[246, 218, 208], [240, 172, 156], [222, 110, 98], [188, 46, 46], [116, 8, 20]];
+    const STOPS: [[u8; 3]; 5] = [[246, 218, 208], [240, 172, 156], [222, 110, 98], [188, 46, 46], [116, 8, 20]];
     ramp(&STOPS, value)
 }
 
@@ -70,9 +69,8 @@ pub fn bytes_from_linear(color: [f32; 3]) -> [u8; 3] {
 }
 
 const TABLE: usize = 4096;
-static SRGB: LazyLock<Vec<f32>> = LazyLock::new(|| {
-    (0..=TABLE).map(|i| srgb_from_linear(i as f32 / TABLE as f32) * 255.0).collect()
-});
+static SRGB: LazyLock<Vec<f32>> =
+    LazyLock::new(|| (0..=TABLE).map(|i| srgb_from_linear(i as f32 / TABLE as f32) * 255.0).collect());
 
 /// Linear RGB to 8-bit sRGB, with a fixed ordered pattern of half a step against banding.
 pub(crate) fn to_bytes(color: Vec3, x: usize, y: usize) -> [u8; 3] {

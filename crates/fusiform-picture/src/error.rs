@@ -14,9 +14,7 @@ pub enum PictureError {
         surface: String,
     },
     /// A NaN or infinite number.
-    #[error(
-        "surface \"{surface}\": the {what} of vertex {vertex} is not a finite number; mend or remove that vertex"
-    )]
+    #[error("surface \"{surface}\": the {what} of vertex {vertex} is not a finite number; mend or remove that vertex")]
     NotFinite {
         /// Name of the surface.
         surface: String,
@@ -74,9 +72,7 @@ pub enum PictureError {
         height: u32,
     },
     /// A pixel buffer whose length does not match its sides.
-    #[error(
-        "the picture says {width}x{height} but holds {bytes} bytes; it must hold 3 bytes for every pixel"
-    )]
+    #[error("the picture says {width}x{height} but holds {bytes} bytes; it must hold 3 bytes for every pixel")]
     Buffer {
         /// Width stated.
         width: u32,

@@ -17,7 +17,10 @@
 mod bvh;
 mod camera;
 pub mod color;
+mod compose;
 mod error;
+mod font;
+mod gif;
 mod light;
 mod mesh;
 mod picture;
@@ -26,7 +29,9 @@ mod shade;
 mod surface;
 
 pub use camera::{Camera, Lens, View};
+pub use compose::{INK, PAGE, beside, grid, legend, stack};
 pub use error::{MAX_SIDE, PictureError};
+pub use gif::gif;
 pub use picture::Picture;
 pub use render::{Quality, render};
 pub use surface::{Cut, Scene, Surface, smooth_normals};

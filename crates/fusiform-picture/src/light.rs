@@ -11,7 +11,7 @@ use rayon::prelude::*;
 /// Occluders farther than this many scene radii do not darken.
 const AMBIENT_REACH: f32 = 0.45;
 /// Tangent of the half angle under which the key light appears.
-const KEY_SPREAD: f32 = 0.16;
+const KEY_SPREAD: f32 = 0.20;
 /// Rays start this far off the surface, in scene radii.
 const LIFT: f32 = 2e-4;
 /// Share of the light a veil takes away.
@@ -32,15 +32,9 @@ impl Lights {
     pub fn new(right: Vec3) -> Self {
         let toward = right.cross(Vec3::Y);
         let from = |x: f32, y: f32, z: f32| (right * x + Vec3::Y * y + toward * z).normalize();
-        let key = from(-0.62, 0.82, 0.62);
+        let key = from(-0.85, 1.05, 0.60);
         let tangent = key.any_orthonormal_vector();
-        Self {
-            key,
-            fill: from(0.85, 0.25, 0.55),
-            rim: from(0.55, 0.55, -0.9),
-            tangent,
-            bitangent: key.cross(tangent),
-        }
+        Self { key, fill: from(0.85, 0.25, 0.55), rim: from(0.55, 0.55, -0.9), tangent, bitangent: key.cross(tangent) }
     }
 }
 
@@ -74,12 +68,7 @@ pub(crate) struct Receiver {
 
 impl Receiver {
     pub fn on(point: &Point, pixel: f32, kind: Kind) -> Self {
-        Self {
-            position: point.lifted,
-            normal: point.normal,
-            pixel,
-            kind,
-        }
+        Self { position: point.lifted, normal: point.normal, pixel, kind }
     }
 
     /// 0 where the light of `other` says nothing about this place, up to 1 where it is the same.
@@ -155,11 +144,11 @@ fn open_fraction(stage: &Stage, kind: Kind, origin: Vec3, direction: Vec3, reach
     }
 }
 
-/// Point `i` of `n` in the unit square; the 16 cells together fill the gaps evenly.
+/// Point `i` of `n` in the unit square: `n` stripes, each filled evenly by the 16 cells together.
 fn stratified(i: u32, n: u32, cell: u32) -> [f32; 2] {
     let n = n as f32;
     let u = (i as f32 + (cell as f32 + 0.5) / 16.0) / n;
-    let v = radical_inverse(2, i) + (radical_inverse(2, cell) + 0.5 / 16.0) / n;
+    let v = radical_inverse(2, i) + radical_inverse(2, cell);
     [u, v.fract()]
 }
 
@@ -197,13 +186,7 @@ pub(crate) struct LightMap {
 
 impl LightMap {
     /// Traces the light of every receiver, then smooths it.
-    pub fn new(
-        stage: &Stage,
-        lights: &Lights,
-        rays: Rays,
-        width: usize,
-        receivers: Vec<Option<Receiver>>,
-    ) -> Self {
+    pub fn new(stage: &Stage, lights: &Lights, rays: Rays, width: usize, receivers: Vec<Option<Receiver>>) -> Self {
         let mut light = vec![Light::FULL; receivers.len()];
         light.par_chunks_mut(width).enumerate().for_each(|(y, row)| {
             for (x, light) in row.iter_mut().enumerate() {
@@ -233,9 +216,7 @@ impl LightMap {
     /// Light for a place seen in pixel `(x, y)` at the given offset from the pixel's centre, from
     /// the pixels around; `None` when none of them saw a place like it.
     pub fn look_up(&self, at: &Receiver, x: usize, y: usize, offset: [f32; 2]) -> Option<Light> {
-        let tent = |dx: f32, dy: f32| {
-            (1.5 - (dx - offset[0]).abs()).max(0.0) * (1.5 - (dy - offset[1]).abs()).max(0.0)
-        };
+        let tent = |dx: f32, dy: f32| (1.5 - (dx - offset[0]).abs()).max(0.0) * (1.5 - (dy - offset[1]).abs()).max(0.0);
         self.average(at, x, y, 1, tent)
     }
 
@@ -259,9 +240,6 @@ impl LightMap {
                 total += weight;
             }
         }
-        (total > 0.02).then(|| Light {
-            ambient: ambient / total,
-            key: key / total,
-        })
+        (total > 0.02).then(|| Light { ambient: ambient / total, key: key / total })
     }
 }

@@ -38,7 +38,6 @@ pub(crate) struct Mesh {
 /// A point on a surface, ready to be lit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Point {
-    pub position: Vec3,
     /// Where rays towards the light start: on the smooth surface, not on the flat triangle.
     pub lifted: Vec3,
     /// Towards the viewer's side.
@@ -86,10 +85,7 @@ impl Stage {
 impl Mesh {
     fn push(&mut self, surface: &Surface, place: impl Fn(Vec3) -> Vec3) {
         let index = self.materials.len() as u32;
-        self.materials.push(Material {
-            opacity: surface.opacity,
-            gloss: surface.gloss,
-        });
+        self.materials.push(Material { opacity: surface.opacity, gloss: surface.gloss });
         let cut = surface.cut.map(|cut| (place(cut.point), cut.normal.normalize()));
         for triangle in &surface.triangles {
             let corner = triangle.map(|i| {
@@ -157,7 +153,6 @@ impl Mesh {
         let smooth = if smooth.dot(face) < 0.0 { -smooth } else { smooth };
         let turn = if inside { -1.0 } else { 1.0 };
         Point {
-            position,
             lifted: lift(&triangle.corner, w, position, turn),
             normal: towards_viewer(smooth * turn, direction),
             color: a.color * w[0] + b.color * w[1] + c.color * w[2],

@@ -17,11 +17,7 @@ impl Picture {
     /// A picture of one colour (8-bit sRGB).
     #[must_use]
     pub fn filled(width: u32, height: u32, color: [u8; 3]) -> Self {
-        Self {
-            width,
-            height,
-            pixels: color.repeat(width as usize * height as usize),
-        }
+        Self { width, height, pixels: color.repeat(width as usize * height as usize) }
     }
 
     /// The picture as a PNG file.
@@ -30,10 +26,7 @@ impl Picture {
     /// When the picture has no pixels, or its buffer does not match its size.
     pub fn png(&self) -> Result<Vec<u8>, PictureError> {
         self.check()?;
-        let refused = |error: png::EncodingError| PictureError::Encode {
-            format: "PNG",
-            reason: error.to_string(),
-        };
+        let refused = |error: png::EncodingError| PictureError::Encode { format: "PNG", reason: error.to_string() };
         let mut bytes = Vec::new();
         let mut encoder = png::Encoder::new(&mut bytes, self.width, self.height);
         encoder.set_color(png::ColorType::Rgb);
@@ -50,10 +43,6 @@ impl Picture {
         if self.pixels.len() == self.width as usize * self.height as usize * 3 {
             return Ok(());
         }
-        Err(PictureError::Buffer {
-            width: self.width,
-            height: self.height,
-            bytes: self.pixels.len(),
-        })
+        Err(PictureError::Buffer { width: self.width, height: self.height, bytes: self.pixels.len() })
     }
 }

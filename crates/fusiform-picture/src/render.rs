@@ -137,9 +137,8 @@ impl<'a> Painter<'a> {
         let (px, py) = (x as f32 + 0.5 + offset[0], y as f32 + 0.5 + offset[1]);
         let (origin, direction) = self.pinhole.ray(px, py);
         let solid = solid(self.stage, origin, direction);
-        let light = |map: &LightMap, at: &Receiver| {
-            map.look_up(at, x, y, offset).unwrap_or_else(|| self.light_alone(at, x, y))
-        };
+        let light =
+            |map: &LightMap, at: &Receiver| map.look_up(at, x, y, offset).unwrap_or_else(|| self.light_alone(at, x, y));
         let mut behind = shade::backdrop(py / self.size[1] as f32);
         let lit = solid_receiver(&solid, &self.pinhole).map(|at| light(&self.solid, &at));
         match (&solid, lit) {
@@ -219,9 +218,7 @@ fn reach(solid: &Solid) -> f32 {
 
 fn solid_receiver(solid: &Solid, pinhole: &Pinhole) -> Option<Receiver> {
     match solid {
-        Solid::Surface(point) => {
-            Some(Receiver::on(point, pinhole.pixel_size(point.distance), Kind::Opaque))
-        }
+        Solid::Surface(point) => Some(Receiver::on(point, pinhole.pixel_size(point.distance), Kind::Opaque)),
         Solid::Ground(position, distance) => Some(Receiver {
             position: *position,
             normal: Vec3::Y,

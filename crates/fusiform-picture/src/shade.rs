@@ -6,11 +6,11 @@ use crate::{
 };
 use glam::Vec3;
 
-const KEY: Vec3 = Vec3::new(1.78, 1.68, 1.55);
-const FILL: Vec3 = Vec3::new(0.26, 0.29, 0.34);
-const RIM: Vec3 = Vec3::new(0.42, 0.45, 0.50);
-const SKY: Vec3 = Vec3::new(0.50, 0.53, 0.57);
-const FLOOR: Vec3 = Vec3::new(0.27, 0.245, 0.225);
+const KEY: Vec3 = Vec3::new(1.66, 1.56, 1.44);
+const FILL: Vec3 = Vec3::new(0.20, 0.23, 0.27);
+const RIM: Vec3 = Vec3::new(0.40, 0.43, 0.48);
+const SKY: Vec3 = Vec3::new(0.49, 0.52, 0.56);
+const FLOOR: Vec3 = Vec3::new(0.25, 0.225, 0.205);
 /// Backdrop at the upper and lower edge, linear.
 const BACKDROP: [Vec3; 2] = [Vec3::new(0.84, 0.85, 0.865), Vec3::new(0.60, 0.605, 0.615)];
 
@@ -18,7 +18,13 @@ const BACKDROP: [Vec3; 2] = [Vec3::new(0.84, 0.85, 0.865), Vec3::new(0.60, 0.605
 pub(crate) fn surface(point: &Point, light: Light, direction: Vec3, lights: &Lights) -> Vec3 {
     let (n, v) = (point.normal, -direction);
     let albedo = point.color.clamp(Vec3::ZERO, Vec3::ONE) * if point.inside { 0.55 } else { 1.0 };
+    let mut light = light;
+    if point.inside {
+        light.ambient = 0.4 + 0.6 * light.ambient;
+    }
     let open = interreflected(light.ambient, albedo);
+    // crevices keep some of the key light out too: the lamp is large
+    light.key *= 0.65 + 0.35 * light.ambient;
     let facing = n.dot(v).clamp(0.0, 1.0);
     let sky = FLOOR.lerp(SKY, smoothstep(0.5 + 0.5 * n.y));
     let lambert = |l: Vec3| n.dot(l).max(0.0);
@@ -32,7 +38,7 @@ pub(crate) fn surface(point: &Point, light: Light, direction: Vec3, lights: &Lig
     let shine = KEY * (light.key * highlight(n, v, lights.key, roughness))
         + FILL * (light.ambient * highlight(n, v, lights.fill, roughness))
         + RIM * (light.ambient * highlight(n, v, lights.rim, roughness))
-        + sky_mirror * (light.ambient * light.ambient * fresnel * (0.35 + 0.45 * gloss));
+        + sky_mirror * (light.ambient * light.ambient * fresnel * (0.12 + 0.33 * gloss));
     tone(albedo * diffuse + shine * (0.30 + 0.70 * gloss))
 }
 

@@ -71,7 +71,7 @@ impl Surface {
     #[must_use]
     pub fn flesh(mut self) -> Self {
         self.colors = vec![color::MUSCLE];
-        self.gloss = 0.6;
+        self.gloss = 0.75;
         self
     }
 
@@ -93,20 +93,13 @@ impl Scene {
     /// A scene without floor.
     #[must_use]
     pub fn new(surfaces: Vec<Surface>) -> Self {
-        Self {
-            surfaces,
-            ground: None,
-        }
+        Self { surfaces, ground: None }
     }
 
     /// Smallest box around all surfaces, as `(min, max)`; `None` when there is nothing.
     #[must_use]
     pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
-        bounds(
-            self.surfaces
-                .iter()
-                .flat_map(|surface| surface.positions.iter().copied()),
-        )
+        bounds(self.surfaces.iter().flat_map(|surface| surface.positions.iter().copied()))
     }
 }
 
@@ -174,12 +167,7 @@ fn check_surface(surface: &Surface) -> Result<(), PictureError> {
     }
     for (triangle, corners) in surface.triangles.iter().enumerate() {
         if let Some(&index) = corners.iter().find(|&&i| i as usize >= n_vertex) {
-            return Err(PictureError::Index {
-                surface: name(),
-                triangle,
-                index,
-                n_vertex,
-            });
+            return Err(PictureError::Index { surface: name(), triangle, index, n_vertex });
         }
     }
     check_finite(surface)?;
@@ -196,11 +184,7 @@ fn check_finite(surface: &Surface) -> Result<(), PictureError> {
     ];
     for (what, vertex) in found {
         if let Some(vertex) = vertex {
-            return Err(PictureError::NotFinite {
-                surface: surface.name.clone(),
-                what,
-                vertex,
-            });
+            return Err(PictureError::NotFinite { surface: surface.name.clone(), what, vertex });
         }
     }
     Ok(())
@@ -224,10 +208,5 @@ fn check_settings(surface: &Surface) -> Result<(), PictureError> {
 
 /// Short way to write [`PictureError::Setting`].
 pub(crate) fn setting(place: &str, what: &'static str, value: f32, range: &'static str) -> PictureError {
-    PictureError::Setting {
-        place: place.to_owned(),
-        what,
-        value,
-        range,
-    }
+    PictureError::Setting { place: place.to_owned(), what, value, range }
 }
