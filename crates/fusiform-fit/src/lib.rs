@@ -1,1 +1,19 @@
-//! TODO
+//! Outside-in: which joint is which part of the body, which muscles a body has, where they lie in this body,
+//! and which skin they move.
+//!
+//! ```text
+//! Skeleton --Roles::from_names--> Roles --place(Template)--> Vec<Muscle> --influence--> weights on the skin
+//! ```
+
+mod bones;
+mod place;
+mod proportions;
+mod roles;
+mod template;
+#[cfg(test)]
+mod test_body;
+mod validate;
+
+pub use place::{FitError, LeftOut, Placed, place};
+pub use roles::{Role, Roles, Side};
+pub use template::{Bone, Defaults, MuscleTemplate, Over, Spot, Template, TemplateError};

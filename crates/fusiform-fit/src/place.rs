@@ -1,0 +1,279 @@
+//! Placing: a template's muscles in one body.
+
+use crate::bones::{Axis, Ray};
+use crate::template::{Bone, Defaults, MuscleTemplate, Over, Spot, Template};
+use crate::{Role, Roles, Side};
+use fusiform::musculature::{Attachment, Contraction, Dynamics, Integrator, Path, Profile, Spacing};
+use fusiform::{Muscle, Skeleton};
+use glam::Vec3;
+use std::collections::BTreeMap;
+
+/// Muscle tissue, kg/m3.
+const DENSITY: f32 = 1060.0;
+
+/// A belly takes up at most this share of the way from the bone to its own outer face, so that it leaves room for the bone
+/// and for the muscle on the other side, however thin the limb.
+const MAX_FILL: f32 = 0.62;
+
+/// The thickest part stays this share of the muscle's length away from both ends: the curve's middle control point
+/// then lies between the ends and the rings stay in order.
+const MIN_SHARE: f32 = 0.27;
+
+/// A body's muscles, and what could not be done.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Placed {
+    /// In the template's order, left before right.
+    pub muscles: Vec<Muscle>,
+    /// The region each muscle belongs to; one per muscle.
+    pub groups: Vec<String>,
+    /// Muscles whose bones this skeleton lacks.
+    pub left_out: Vec<LeftOut>,
+    /// Where the body had to be guessed.
+    pub warnings: Vec<String>,
+}
+
+/// A muscle that was left out, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeftOut {
+    /// Its name, side included.
+    pub muscle: String,
+    /// The role that no joint plays.
+    pub missing: Role,
+}
+
+/// Why no muscle can be placed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FitError {
+    /// A role points past the end of the skeleton.
+    #[error(
+        "role {role} is given to joint {joint}, but the skeleton has only {joints} joints; find the roles of this skeleton again"
+    )]
+    NoSuchJoint {
+        /// The role.
+        role: Role,
+        /// The joint it was given to.
+        joint: usize,
+        /// How many there are.
+        joints: usize,
+    },
+    /// The two ends of a muscle fall on one point.
+    #[error(
+        "muscle {muscle:?} has no length: origin and insertion both lie at {at}; move one of them along its bone, or see whether a bone of this skeleton has no length"
+    )]
+    NoLength {
+        /// Its name, side included.
+        muscle: String,
+        /// Model space, metres.
+        at: Vec3,
+    },
+    /// The skin query or a bind matrix gave something that is not a number.
+    #[error(
+        "muscle {muscle:?} cannot be placed: a bind matrix of its joints is singular or not finite; mend the skin's inverse bind matrices"
+    )]
+    NotFinite {
+        /// Its name, side included.
+        muscle: String,
+    },
+}
+
+/// Put every muscle of the template whose bones the skeleton has into this body.
+///
+/// `skin(point on a bone's axis, unit direction)` is the distance to the skin, metres, model space, bind pose; where it
+/// finds none the usual proportions of an athlete stand in, and a warning says so. `|_, _| None` places an athlete's
+/// muscles on a bare skeleton.
+///
+/// # Errors
+/// When roles and skeleton do not belong together, a muscle would have no length, or a bind matrix is singular.
+pub fn place(
+    template: &Template,
+    skeleton: &Skeleton,
+    roles: &Roles,
+    skin: &dyn Fn(Vec3, Vec3) -> Option<f32>,
+) -> Result<Placed, FitError> {
+    let joints = skeleton.joints.len();
+    if let Some((role, _, joint)) = roles.iter().find(|&(_, _, joint)| joint >= joints) {
+        return Err(FitError::NoSuchJoint { role, joint, joints });
+    }
+    let mut placed = Placed::default();
+    let mut guessed = Vec::new();
+    for description in &template.muscles {
+        let sides = if description.mirrored { &Side::BOTH[..] } else { &Side::BOTH[..1] };
+        for &side in sides {
+            let suffix = if description.mirrored { side.suffix() } else { "" };
+            let name = format!("{}{suffix}", description.name);
+            let mut fitter = Fitter { skeleton, roles, side, skin, axes: BTreeMap::new(), missed: false };
+            match fitter.anchors(description) {
+                Err(missing) => placed.left_out.push(LeftOut { muscle: name, missing }),
+                Ok(anchors) => {
+                    let values = description.filled(&template.defaults);
+                    placed.muscles.push(anchors.muscle(name.clone(), description, &values, skeleton)?);
+                    placed.groups.push(description.group.clone());
+                    guessed.extend(fitter.missed.then_some(name));
+                }
+            }
+        }
+    }
+    placed.warnings.extend(no_skin(&guessed, placed.muscles.len()));
+    Ok(placed)
+}
+
+/// One line about all muscles that were placed by proportions alone.
+fn no_skin(guessed: &[String], total: usize) -> Option<String> {
+    let names = if guessed.len() == total { String::new() } else { format!(" ({})", guessed.join(", ")) };
+    let n = guessed.len();
+    (n > 0).then(|| format!("no skin found near {n} of {total} muscles{names}: placed by an athlete's proportions"))
+}
+
+/// One side of one body while muscles are placed in it.
+struct Fitter<'a> {
+    skeleton: &'a Skeleton,
+    roles: &'a Roles,
+    side: Side,
+    skin: &'a dyn Fn(Vec3, Vec3) -> Option<f32>,
+    axes: BTreeMap<Bone, Axis>,
+    /// Whether a distance had to be guessed.
+    missed: bool,
+}
+
+/// A ray out of the body, and how far the skin is along it.
+#[derive(Clone, Copy)]
+struct Reach {
+    ray: Ray,
+    distance: f32,
+}
+
+impl Reach {
+    fn point(&self, depth: f32) -> Vec3 {
+        self.ray.from + self.ray.direction * (depth * self.distance)
+    }
+}
+
+impl Fitter<'_> {
+    fn reach(&mut self, bone: Bone, t: f32, angle: f32) -> Result<Reach, Role> {
+        if !self.axes.contains_key(&bone) {
+            self.axes.insert(bone, Axis::new(bone, self.side, self.skeleton, self.roles)?);
+        }
+        let ray = self.axes[&bone].ray(t, angle);
+        let found = (self.skin)(ray.from, ray.direction).filter(|d| d.is_finite() && *d > 0.0);
+        self.missed |= found.is_none();
+        Ok(Reach { ray, distance: found.unwrap_or(ray.usual) })
+    }
+
+    fn spot(&mut self, spot: &Spot) -> Result<(Vec3, Reach), Role> {
+        let mut reach = self.reach(spot.bone, spot.t, spot.angle)?;
+        if let Some(joint) = spot.carried_by.and_then(|role| self.roles.get(role, self.side)) {
+            reach.ray.joint = joint;
+        }
+        Ok((reach.point(spot.depth), reach))
+    }
+
+    fn anchors(&mut self, description: &MuscleTemplate) -> Result<Anchors, Role> {
+        let (origin, from) = self.spot(&description.origin)?;
+        let (insertion, to) = self.spot(&description.insertion)?;
+        let over = match &description.over {
+            Some(Over { bone, t, angle, depth }) => Some((self.reach(*bone, *t, *angle)?, *depth)),
+            None => None,
+        };
+        let joints = [from.ray.joint, to.ray.joint];
+        Ok(Anchors { origin, insertion, joints, out: from.ray.direction + to.ray.direction, over })
+    }
+}
+
+/// Where a muscle lies, model space.
+struct Anchors {
+    origin: Vec3,
+    insertion: Vec3,
+    joints: [usize; 2],
+    /// Out of the body, by the attachments alone; any length.
+    out: Vec3,
+    over: Option<(Reach, f32)>,
+}
+
+impl Anchors {
+    fn muscle(
+        &self,
+        name: String,
+        description: &MuscleTemplate,
+        values: &Defaults,
+        skeleton: &Skeleton,
+    ) -> Result<Muscle, FitError> {
+        let chord = self.insertion - self.origin;
+        let length = chord.length();
+        if length < 1e-6 {
+            return Err(FitError::NoLength { muscle: name, at: self.origin });
+        }
+        let along = chord / length;
+        let out = self.over.map_or(self.out, |(reach, _)| reach.ray.direction);
+        let up = out.reject_from_normalized(along).normalize_or(along.any_orthonormal_vector());
+        let mut size = description.size * length;
+        if let Some((reach, depth)) = self.over {
+            size = size.min(MAX_FILL * depth * reach.distance / values.aspect);
+        }
+        let offset = self.offset(along, up, length, size * values.aspect, description.bow.unwrap_or(0.0));
+        let [origin_joint, insertion_joint] = self.joints.map(|joint| &skeleton.joints[joint]);
+        let attach = |joint: &fusiform::Joint, point| Attachment {
+            joint: joint.name.clone(),
+            point: joint.bind.inverse().transform_point3(point),
+        };
+        let muscle = Muscle {
+            origin: attach(origin_joint, self.origin),
+            insertion: attach(insertion_joint, self.insertion),
+            up: Some(origin_joint.bind.inverse().transform_vector3(up).normalize_or_zero()),
+            // Rings by parameter: the thickest one is then the one at the middle of the curve, which `over` places.
+            path: Path::Bezier { offset, spacing: Spacing::Parameter },
+            profile: Profile::Sine { size, taper: values.taper, aspect: values.aspect },
+            contraction: Contraction::Bulge {
+                bulge: values.bulge,
+                stretch_ratio: values.stretch_ratio,
+                isometric: values.isometric,
+            },
+            dynamics: spring(values, size, length),
+            rings: values.rings,
+            sectors: values.sectors,
+            name,
+            ..Muscle::default()
+        };
+        let finite = [muscle.origin.point, muscle.insertion.point, offset].iter().all(|p| p.is_finite());
+        let turned = muscle.up.is_some_and(|up| up.length_squared() > 0.5);
+        if finite && turned { Ok(muscle) } else { Err(FitError::NotFinite { muscle: muscle.name }) }
+    }
+
+    /// Middle control point from the chord's midpoint, in the chord's frame: x along, y up, z across.
+    fn offset(&self, along: Vec3, up: Vec3, length: f32, thickness: f32, bow: f32) -> Vec3 {
+        let Some((reach, depth)) = self.over else { return Vec3::Y * (bow * length) };
+        let outer = reach.point(depth);
+        let middle = outer - reach.ray.direction * thickness;
+        let from_start = middle - self.origin;
+        let share = (from_start.dot(along) / length).clamp(MIN_SHARE, 1.0 - MIN_SHARE);
+        let across = along.cross(up);
+        // A quadratic Bezier passes midway between its middle control point and the chord's midpoint.
+        2.0 * Vec3::new((share - 0.5) * length, from_start.dot(up), from_start.dot(across))
+    }
+}
+
+/// The spring that swings at the asked frequency, with the mass of the belly.
+///
+/// ```text
+/// V = pi S^2 aspect l Integral_0^1 sin(pi s)^2T ds      m = 1060 kg/m3 V      k = m (2 pi f)^2
+/// ```
+fn spring(values: &Defaults, size: f32, length: f32) -> Dynamics {
+    const STEPS: u8 = 64;
+    let square = |i: u8| {
+        let s = (f32::from(i) + 0.5) / f32::from(STEPS);
+        (std::f32::consts::PI * s).sin().powf(2.0 * values.taper)
+    };
+    let mean = (0..STEPS).map(square).sum::<f32>() / f32::from(STEPS);
+    let volume = std::f32::consts::PI * size * size * values.aspect * length * mean;
+    let mass = DENSITY * volume;
+    let omega = std::f32::consts::TAU * values.frequency;
+    Dynamics::Spring {
+        mass,
+        stiffness: mass * omega * omega,
+        damping: values.damping,
+        integrator: Integrator::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests;
