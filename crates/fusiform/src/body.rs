@@ -1,13 +1,463 @@
-//! The frame.
+//! What runs: bind once, then one frame after another.
+//!
+//! ```text
+//! pose ──> attach ──> path ──> spring ──> contract ──> belly ──┐
+//!                                                              ├─> layers in order ──> normals ──> positions, normals
+//! pose ──> skin (linear | dual quaternion) ────────────────────┘
+//! ```
+
+mod attach;
+mod batch;
+mod belly;
+mod blend;
 mod check;
 mod contract;
 mod error;
 mod frame;
 mod lanes;
 mod muscles;
+mod normals;
 mod path;
+mod skin;
 mod spring;
+mod state;
+mod threads;
 
+pub use belly::{Ring, triangles as belly_triangles};
 pub use error::BindError;
 pub use lanes::Instructions;
 pub use muscles::{RestBelly, RestSection, rest_bellies};
+pub use state::{BodyState, Snapshot};
+
+use crate::character::{Character, Mesh};
+use crate::musculature::{Base, Integrator, Layer, Musculature};
+use batch::{Uses, WINDOW};
+use blend::{Bellies, BlendTable, Pull};
+use glam::{Affine3A, Mat3, Vec3};
+use lanes::{LANES, Lane3};
+use muscles::MuscleTable;
+use normals::NormalTable;
+use skin::{DualQuat, SkinTable};
+use spring::Exact;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// Faces and vertices a thread takes at once in the normals' passes.
+const NORMAL_CHUNK: usize = 4096;
+
+/// A character kind, ready to run: flat arrays, immutable, checked once. Share it: one body, many states.
+#[derive(Clone, Debug)]
+pub struct Body {
+    joints: Arc<JointTable>,
+    muscles: Arc<MuscleTable>,
+    skin: Arc<SkinTable>,
+    layers: Arc<[LayerTable]>,
+    normals: Arc<NormalTable>,
+    base: Base,
+    height: f32,
+    instructions: Instructions,
+    /// What it was bound from, so that [`Body::rebind`] sees what changed.
+    musculature: Arc<Musculature>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+struct JointTable {
+    bind: Box<[Affine3A]>,            // n_joint  model_from_joint at bind
+    bind_from_model: Box<[Affine3A]>, // n_joint  its inverse
+    vertex_start: Box<[u32]>,         // n_mesh + 1
+}
+
+impl JointTable {
+    fn len(&self) -> usize {
+        self.bind.len()
+    }
+}
+
+/// Constants of one layer.
+#[derive(Clone, Debug, PartialEq)]
+enum LayerTable {
+    Blend(BlendTable),
+}
+
+/// What a frame needs to know. Make it with [`StepInput::new`] and set what differs.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct StepInput<'a> {
+    /// `model_from_joint` of every joint.
+    pub pose: &'a [Affine3A],
+    /// Where the character stands in the world; its motion makes muscles lag too.
+    pub world_from_model: Affine3A,
+    /// 0 ..= 1 for every muscle, or empty: all relaxed.
+    pub activation: &'a [f32],
+    /// Seconds since the last frame, 0 ..= 1; 0 poses without passing time.
+    pub dt: f32,
+    /// The character was put somewhere else: springs start again at rest.
+    pub teleport: bool,
+    /// How much of the frame is wanted.
+    pub detail: Detail,
+}
+
+/// How much of the frame is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Detail {
+    /// Solve the skin; without it only muscles move.
+    pub skin: bool,
+    /// Recompute normals after the skin.
+    pub normals: bool,
+}
+
+impl Default for Detail {
+    fn default() -> Self {
+        Self { skin: true, normals: true }
+    }
+}
+
+impl Detail {
+    /// Skin without normals.
+    pub const POSITIONS: Self = Self { skin: true, normals: false };
+    /// Muscles without skin.
+    pub const MUSCLES: Self = Self { skin: false, normals: false };
+}
+
+impl<'a> StepInput<'a> {
+    /// A frame of `dt` seconds in that pose, relaxed, standing at the world's origin.
+    #[must_use]
+    pub fn new(pose: &'a [Affine3A], dt: f32) -> Self {
+        let (world_from_model, detail) = (Affine3A::IDENTITY, Detail::default());
+        Self { pose, world_from_model, activation: &[], dt, teleport: false, detail }
+    }
+}
+
+impl Body {
+    /// Check everything once and lay it out for the frame.
+    ///
+    /// # Errors
+    /// When anything in the character or its muscles is not sound; the error names the element and its cure.
+    pub fn bind(character: &Character, musculature: &Musculature) -> Result<Self, BindError> {
+        check::character(character)?;
+        check::musculature(character, musculature)?;
+        let height = character.height().max(f32::MIN_POSITIVE);
+        let bind: Box<[_]> = character.skeleton.bind_matrices().into();
+        let ends = character.meshes.iter().scan(0, |sum, mesh| {
+            *sum += mesh.positions.len() as u32;
+            Some(*sum)
+        });
+        let joints = JointTable {
+            bind_from_model: bind.iter().map(Affine3A::inverse).collect(),
+            bind,
+            vertex_start: std::iter::once(0).chain(ends).collect(),
+        };
+        let muscles = muscle_table(character, musculature, height);
+        let (skin, layers) = skin_tables(character, musculature, &muscles, height);
+        Ok(Self {
+            joints: Arc::new(joints),
+            muscles: Arc::new(muscles),
+            skin: Arc::new(skin),
+            layers: layers.into(),
+            normals: Arc::new(NormalTable::new(&character.meshes, musculature.normals)),
+            base: musculature.base,
+            height,
+            instructions: Instructions::best(),
+            musculature: Arc::new(musculature.clone()),
+        })
+    }
+
+    /// [`Body::bind`] for an edited musculature of the same character: the same bits, but only what changed is made
+    /// anew, the rest is shared. An editor calls it while a slider moves.
+    ///
+    /// # Errors
+    /// As [`Body::bind`].
+    pub fn rebind(&self, character: &Character, musculature: &Musculature) -> Result<Self, BindError> {
+        check::musculature(character, musculature)?;
+        let old = &*self.musculature;
+        let mut body = self.clone();
+        if old.muscles != musculature.muscles || old.physique != musculature.physique {
+            body.muscles = Arc::new(muscle_table(character, musculature, self.height));
+        }
+        if !same_shape(&self.muscles, &body.muscles)
+            || old.layers != musculature.layers
+            || old.weights != musculature.weights
+            || old.physique.skin_weight != musculature.physique.skin_weight
+        {
+            let (skin, layers) = skin_tables(character, musculature, &body.muscles, self.height);
+            (body.skin, body.layers) = (Arc::new(skin), layers.into());
+        }
+        if old.normals != musculature.normals {
+            body.normals = Arc::new(NormalTable::new(&character.meshes, musculature.normals));
+        }
+        body.base = musculature.base;
+        body.musculature = Arc::new(musculature.clone());
+        Ok(body)
+    }
+
+    /// The frame: pose in, skin out. Allocates nothing, locks nothing; equal inputs give equal bits on any number of
+    /// threads. Runs on the rayon pool it is called in, or on the calling thread outside any pool.
+    ///
+    /// # Panics
+    /// When the pose or the activation has not one entry for each joint or muscle, or the state is of another body.
+    pub fn step(&self, state: &mut BodyState, input: &StepInput) {
+        assert_eq!(input.pose.len(), self.joints.len(), "the pose needs one matrix for each joint");
+        assert_eq!(state.positions.len(), self.n_vertex(), "the state belongs to another body");
+        assert_eq!(state.spring.len(), self.muscles.len(), "the state belongs to another body");
+        attach::joints(input.pose, &self.joints.bind_from_model, &mut state.rows, &mut state.turn);
+        self.step_muscles(state, input);
+        if input.detail.skin {
+            self.step_skin(state);
+        }
+        if input.detail.normals {
+            self.step_normals(state);
+        }
+    }
+
+    fn step_muscles(&self, state: &mut BodyState, input: &StepInput) {
+        let muscles = &*self.muscles;
+        attach::ends(muscles, input.pose, &mut state.origin, &mut state.insertion);
+        self.activate(state, input.activation);
+        path::anchors(muscles, &state.turn, &state.origin, &state.insertion, &mut state.middle);
+        self.step_springs(state, input);
+        for m in 0..muscles.len() {
+            let (origin, insertion) = (state.origin[m], state.insertion[m]);
+            state.length[m] = (insertion - origin).length();
+            let scale = muscles.bulge[m].scale(muscles.rest_length[m], state.length[m], state.activation[m]);
+            let curve = path::Bezier::new(origin, state.middle[m], insertion);
+            let turn = &state.turn[usize::from(muscles.origin_joint[m])];
+            belly::rings(self.instructions, muscles, m, &curve, turn, scale - 1.0, &mut state.rings[self.ring_rows(m)]);
+        }
+    }
+
+    fn activate(&self, state: &mut BodyState, activation: &[f32]) {
+        if activation.is_empty() {
+            state.activation.fill(0.0);
+            return;
+        }
+        assert_eq!(activation.len(), self.muscles.len(), "activation needs one entry for each muscle");
+        for (now, &wished) in state.activation.iter_mut().zip(activation) {
+            *now = if wished.is_nan() { 0.0 } else { wished.clamp(0.0, 1.0) };
+        }
+    }
+
+    /// Carry every spring over the frame; `middle` is its anchor before and the curve's middle point after.
+    fn step_springs(&self, state: &mut BodyState, input: &StepInput) {
+        let dt = input.dt.clamp(0.0, 1.0);
+        if state.exact_for != dt {
+            for (exact, oscillator) in state.exact.iter_mut().zip(&self.muscles.spring) {
+                *exact = oscillator.map_or(Exact::default(), |o| Exact::new(o, dt));
+            }
+            state.exact_for = dt;
+        }
+        let model_from_world = Mat3::from(input.world_from_model.matrix3.inverse());
+        for m in 0..self.muscles.len() {
+            let Some(oscillator) = self.muscles.spring[m] else { continue };
+            let spring = &mut state.spring[m];
+            let anchor = input.world_from_model.transform_point3(state.middle[m]);
+            if !spring::settle(spring, anchor, dt, self.height, input.teleport) && dt > 0.0 {
+                let velocity = (anchor - spring.anchor) / dt;
+                spring.anchor = anchor;
+                match self.muscles.integrator[m] {
+                    Integrator::Exact => state.exact[m].step(spring, velocity),
+                    Integrator::Verlet => spring::verlet(oscillator, spring, velocity, dt),
+                }
+            }
+            let moved = model_from_world * spring.displacement;
+            state.middle[m] += if moved.is_finite() { moved } else { Vec3::ZERO };
+        }
+    }
+
+    fn step_skin(&self, state: &mut BodyState) {
+        if self.is_dual() {
+            for ((dual, rows), turn) in state.dual.iter_mut().zip(&state.rows).zip(&state.turn) {
+                *dual = DualQuat::new(rows, turn);
+            }
+        }
+        let BodyState { rows, dual, rings, positions, .. } = state;
+        threads::for_each_chunk(positions, WINDOW, |window, positions| {
+            let first = window * WINDOW / LANES;
+            let batches = first..first + positions.len().div_ceil(LANES);
+            let mut lanes = [Lane3::default(); WINDOW / LANES];
+            let skin = &mut lanes[..batches.len()];
+            match self.base {
+                Base::Linear => skin::linear(self.instructions, &self.skin, batches.clone(), rows, skin),
+                Base::DualQuaternion => {
+                    skin::dual_quaternion(self.instructions, &self.skin, batches.clone(), dual, skin);
+                }
+            }
+            for layer in &*self.layers {
+                match layer {
+                    LayerTable::Blend(table) => blend::apply(self.instructions, table, batches.clone(), rings, skin),
+                }
+            }
+            let order = &self.skin.order[batches.start * LANES..batches.end * LANES];
+            skin::scatter(order, window * WINDOW, skin, positions);
+        });
+    }
+
+    fn step_normals(&self, state: &mut BodyState) {
+        let (table, positions) = (&*self.normals, &state.positions);
+        let rows = NORMAL_CHUNK * table.n_row() / table.triangles.len();
+        threads::for_each_chunk(&mut state.face_normals, rows, |i, faces| {
+            normals::faces(table, i * rows, positions, faces);
+        });
+        let faces = &state.face_normals;
+        threads::for_each_chunk(&mut state.normals, NORMAL_CHUNK, |i, normals| {
+            normals::vertices(self.instructions, table, i * NORMAL_CHUNK, faces, normals);
+        });
+    }
+
+    /// How many vertices all meshes have together.
+    #[must_use]
+    pub fn n_vertex(&self) -> usize {
+        self.joints.vertex_start.last().map_or(0, |&n| n as usize)
+    }
+
+    /// How many muscles it has.
+    #[must_use]
+    pub fn n_muscle(&self) -> usize {
+        self.muscles.len()
+    }
+
+    /// How many joints a pose must have.
+    #[must_use]
+    pub fn n_joint(&self) -> usize {
+        self.joints.len()
+    }
+
+    /// Which rows of positions and normals belong to that mesh.
+    #[must_use]
+    pub fn vertices_of_mesh(&self, mesh: usize) -> Range<usize> {
+        self.joints.vertex_start[mesh] as usize..self.joints.vertex_start[mesh + 1] as usize
+    }
+
+    /// Triangles of all meshes over the rows of positions.
+    #[must_use]
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.normals.triangles
+    }
+
+    /// Rest length of every muscle, metres.
+    #[must_use]
+    pub fn rest_lengths(&self) -> &[f32] {
+        &self.muscles.rest_length
+    }
+
+    /// How many points the belly of muscle `m` has.
+    #[must_use]
+    pub fn belly_size(&self, m: usize) -> usize {
+        (self.muscles.point_start[m + 1] - self.muscles.point_start[m]) as usize
+    }
+
+    /// How many points all bellies have together.
+    #[must_use]
+    pub fn n_belly_point(&self) -> usize {
+        self.muscles.n_point()
+    }
+
+    /// The same body on other instructions: slower or faster, never different. For tests and benches.
+    #[must_use]
+    pub fn with_instructions(mut self, instructions: Instructions) -> Self {
+        self.instructions = instructions;
+        self
+    }
+
+    /// How many joints and rings an average batch of eight vertices streams: what bounds the skin's speed.
+    #[must_use]
+    pub fn streams(&self) -> (f32, f32) {
+        let n_batch = self.skin.bind.len().max(1) as f32;
+        let rings: usize = self.layers.iter().map(|LayerTable::Blend(table)| table.ring.len()).sum();
+        (self.skin.joint.len() as f32 / n_batch, rings as f32 / n_batch)
+    }
+
+    fn ring_rows(&self, m: usize) -> Range<usize> {
+        self.muscles.ring_start[m] as usize..self.muscles.ring_start[m + 1] as usize
+    }
+
+    fn is_dual(&self) -> bool {
+        self.base == Base::DualQuaternion
+    }
+}
+
+/// Equal to the bit in all that the frame reads.
+impl PartialEq for Body {
+    fn eq(&self, other: &Self) -> bool {
+        self.joints == other.joints
+            && self.muscles == other.muscles
+            && self.skin == other.skin
+            && self.layers == other.layers
+            && self.normals == other.normals
+            && self.base == other.base
+            && self.height == other.height
+    }
+}
+
+fn muscle_table(character: &Character, musculature: &Musculature, height: f32) -> MuscleTable {
+    MuscleTable::new(&character.skeleton, &musculature.muscles, &musculature.physique, height)
+}
+
+/// Whether skin tables made for one set of muscles serve the other.
+fn same_shape(a: &MuscleTable, b: &MuscleTable) -> bool {
+    a.ring_start == b.ring_start && a.point_offset == b.point_offset && a.rest == b.rest
+}
+
+/// Joint weights that sum to one, without zeros, joints ascending.
+fn joint_weights(mesh: &Mesh) -> impl Iterator<Item = Vec<(u16, f32)>> + '_ {
+    (0..mesh.positions.len()).map(|v| {
+        let mut of: Vec<(u16, f32)> = mesh.weights.of(v).filter(|&(_, w)| w > 0.0).collect();
+        of.sort_by_key(|&(joint, _)| joint);
+        of.dedup_by(|next, kept| {
+            next.0 == kept.0 && {
+                kept.1 += next.1;
+                true
+            }
+        });
+        let sum: f32 = of.iter().map(|&(_, w)| w).sum();
+        of.iter_mut().for_each(|(_, w)| *w /= sum);
+        of
+    })
+}
+
+/// The skin's and the layers' tables, over one order of vertices that suits them all.
+fn skin_tables(
+    character: &Character,
+    musculature: &Musculature,
+    muscles: &MuscleTable,
+    height: f32,
+) -> (SkinTable, Vec<LayerTable>) {
+    let positions: Vec<Vec3> = character.meshes.iter().flat_map(|mesh| mesh.positions.iter().copied()).collect();
+    let weights: Vec<_> = character.meshes.iter().flat_map(joint_weights).collect();
+    let pulls: Vec<Vec<Vec<Pull>>> =
+        musculature.layers.iter().map(|layer| layer_pulls(layer, character, musculature, muscles, height)).collect();
+    let uses: Vec<Uses> = (0..positions.len())
+        .map(|v| {
+            let mut rings: Vec<u32> = pulls.iter().flat_map(|layer| layer[v].iter().map(|p| p.ring)).collect();
+            rings.sort_unstable();
+            rings.dedup();
+            Uses { rings, joints: weights[v].iter().map(|w| w.0).collect() }
+        })
+        .collect();
+    let order = batch::order(&uses);
+    let layers = pulls.iter().map(|pulls| LayerTable::Blend(BlendTable::new(&order, pulls))).collect();
+    (SkinTable::new(&order, &positions, &weights), layers)
+}
+
+/// What every vertex takes from the rings in one layer.
+fn layer_pulls(
+    layer: &Layer,
+    character: &Character,
+    musculature: &Musculature,
+    muscles: &MuscleTable,
+    height: f32,
+) -> Vec<Vec<Pull>> {
+    let Layer::Blend { nearest } = *layer;
+    let bellies = Bellies { bellies: &muscles.rest, ring_start: &muscles.ring_start };
+    let mut pulls = Vec::with_capacity(character.vertex_count());
+    for (i, mesh) in character.meshes.iter().enumerate() {
+        match musculature.weights.get(i) {
+            Some(weights) => {
+                let skin_weight = musculature.physique.skin_weight;
+                pulls.extend(bellies.pulls(&mesh.positions, weights, skin_weight, usize::from(nearest), height));
+            }
+            None => pulls.resize(pulls.len() + mesh.positions.len(), Vec::new()),
+        }
+    }
+    pulls
+}

@@ -14,6 +14,6 @@ pub mod body;
 pub mod character;
 pub mod musculature;
 
-pub use body::{BindError, rest_bellies};
+pub use body::{BindError, Body, BodyState, Detail, StepInput};
 pub use character::{Character, Clip, Joint, Mesh, Pose, Skeleton, SparseWeights, Transform};
 pub use musculature::{Muscle, Musculature, Physique};

@@ -33,6 +33,7 @@ pub(crate) struct MuscleTable {
     pub b: Box<[Lane3]>,                   // n_block  unit, at right angles to it
     pub point_start: Box<[u32]>,           // n_muscle + 1  rows of the belly points
     pub point_offset: Box<[Vec2]>,         // n_point  m, along b and c of its ring, at rest
+    pub rest: Box<[RestBelly]>,            // n_muscle  the bellies at bind, for layers that are made from them
 }
 
 impl MuscleTable {
@@ -82,6 +83,7 @@ impl MuscleTable {
             b: blocks.iter().map(|b| b.2).collect(),
             point_start: starts(|m| usize::from(m.rings) * usize::from(m.sectors)),
             point_offset: muscles.iter().flat_map(|m| point_offsets(m, physique)).collect(),
+            rest: muscles.iter().map(|m| rest_belly(skeleton, m, physique, height)).collect(),
         }
     }
 }
@@ -244,20 +246,20 @@ pub struct RestSection {
 pub fn rest_bellies(skeleton: &Skeleton, muscles: &[Muscle]) -> Result<Vec<RestBelly>, super::BindError> {
     super::check::skeleton(skeleton)?;
     super::check::muscles(muscles, skeleton)?;
-    Ok(muscles.iter().map(|m| rest_belly(skeleton, m)).collect())
+    Ok(muscles.iter().map(|m| rest_belly(skeleton, m, &Physique::ATHLETE, 1.0)).collect())
 }
 
-fn rest_belly(skeleton: &Skeleton, muscle: &Muscle) -> RestBelly {
-    let rest = Rest::new(skeleton, muscle, 1.0);
+fn rest_belly(skeleton: &Skeleton, muscle: &Muscle, physique: &Physique, height: f32) -> RestBelly {
+    let rest = Rest::new(skeleton, muscle, height);
     let section = |ring: &RestRing| RestSection {
         center: rest.curve.point(ring.u),
         a: ring.tangent,
         b: ring.b,
         c: ring.tangent.cross(ring.b),
-        half_axes: half_axes(&muscle.profile, ring.s),
+        half_axes: half_axes(&muscle.profile, ring.s) * physique.size,
     };
     let rings: Vec<RestSection> = rest.rings.iter().map(section).collect();
-    let offsets = point_offsets(muscle, &Physique::ATHLETE);
+    let offsets = point_offsets(muscle, physique);
     let place = |(i, offset): (usize, &Vec2)| {
         let ring = rings[i / usize::from(muscle.sectors)];
         ring.center + ring.b * offset.x + ring.c * offset.y

@@ -6,8 +6,29 @@
 //!
 //! Lee, Ashraf: *Simplified Muscle Dynamics for Appealing Real-Time Skin Deformation*, 2007, section 3.1.
 
+use super::frame;
 use super::lanes::LANES;
-use glam::Vec3;
+use super::muscles::MuscleTable;
+use crate::musculature::FrameRule;
+use glam::{Mat3, Vec3};
+
+/// P_const of every muscle: the chord's midpoint plus its offset in the chord's frame, metres, model space.
+///
+/// The chord's frame is carried and turned like a ring's, so a muscle that curves over a joint goes on doing so.
+pub fn anchors(muscles: &MuscleTable, turn: &[Mat3], origin: &[Vec3], insertion: &[Vec3], anchor: &mut [Vec3]) {
+    for m in 0..muscles.len() {
+        let turn = &turn[usize::from(muscles.origin_joint[m])];
+        let carried = *turn * muscles.chord[m];
+        let x = frame::unit_or(insertion[m] - origin[m], 1e-6 * muscles.rest_length[m], carried);
+        let y = frame::turn_onto(carried, x, *turn * muscles.chord_b[m]);
+        let y = match muscles.rule[m] {
+            FrameRule::Carried => y,
+            FrameRule::Lee => frame::lee(x, *turn * muscles.up[m], y),
+        };
+        let offset = muscles.offset[m];
+        anchor[m] = (origin[m] + insertion[m]) * 0.5 + x * offset.x + y * offset.y + x.cross(y) * offset.z;
+    }
+}
 
 /// A quadratic Bezier curve.
 #[derive(Clone, Copy, Debug)]

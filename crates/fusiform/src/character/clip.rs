@@ -68,9 +68,9 @@ impl Clip {
         for channel in &self.channels {
             let Some(local) = pose.local.get_mut(channel.joint) else { continue };
             match &channel.keys {
-                Keys::Translation(track) => track.sample(time, &mut local.translation),
-                Keys::Rotation(track) => track.sample(time, &mut local.rotation),
-                Keys::Scale(track) => track.sample(time, &mut local.scale),
+                Keys::Translation(track) => local.translation = sampled(track, time).unwrap_or(local.translation),
+                Keys::Rotation(track) => local.rotation = sampled(track, time).unwrap_or(local.rotation),
+                Keys::Scale(track) => local.scale = sampled(track, time).unwrap_or(local.scale),
             }
         }
     }
@@ -128,30 +128,25 @@ impl Key for Quat {
     }
 }
 
-impl<T: Key> Track<T> {
-    fn sample(&self, time: f32, value: &mut T) {
-        let stride = if self.interpolation == Interpolation::Cubic { 3 } else { 1 };
-        let n = self.times.len().min(self.values.len() / stride);
-        let at = |key: usize| self.values[key * stride + stride / 2];
-        if n == 0 {
-            return;
-        }
-        let after = self.times[..n].partition_point(|&t| t <= time);
-        if after == 0 || after == n {
-            *value = at(if after == 0 { 0 } else { n - 1 });
-            return;
-        }
-        let before = after - 1;
-        let seconds = self.times[after] - self.times[before];
-        let t = if seconds > 0.0 { (time - self.times[before]) / seconds } else { 0.0 };
-        *value = match self.interpolation {
-            Interpolation::Step => at(before),
-            Interpolation::Linear => T::lerp(at(before), at(after), t),
-            Interpolation::Cubic => {
-                T::hermite(at(before), self.values[before * 3 + 2], at(after), self.values[after * 3], t, seconds)
-            }
-        };
+/// The value at that time: the first key's before it, the last key's after it, nothing without a key.
+fn sampled<T: Key>(track: &Track<T>, time: f32) -> Option<T> {
+    let stride = if track.interpolation == Interpolation::Cubic { 3 } else { 1 };
+    let n = track.times.len().min(track.values.len() / stride);
+    let at = |key: usize| track.values[key * stride + stride / 2];
+    let after = track.times[..n].partition_point(|&t| t <= time);
+    if n == 0 || after == 0 || after == n {
+        return (n > 0).then(|| at(after.min(n - 1)));
     }
+    let before = after - 1;
+    let seconds = track.times[after] - track.times[before];
+    let t = if seconds > 0.0 { (time - track.times[before]) / seconds } else { 0.0 };
+    Some(match track.interpolation {
+        Interpolation::Step => at(before),
+        Interpolation::Linear => T::lerp(at(before), at(after), t),
+        Interpolation::Cubic => {
+            T::hermite(at(before), track.values[before * 3 + 2], at(after), track.values[after * 3], t, seconds)
+        }
+    })
 }
 
 #[cfg(test)]
@@ -162,29 +157,27 @@ mod tests {
         Track { times: vec![1.0, 2.0], values, interpolation }
     }
 
-    fn sampled(track: &Track<Vec3>, time: f32) -> f32 {
-        let mut value = Vec3::splat(9.0);
-        track.sample(time, &mut value);
-        value.x
+    fn x(track: &Track<Vec3>, time: f32) -> f32 {
+        sampled(track, time).unwrap().x
     }
 
     #[test]
     fn keys_hold_before_the_first_and_after_the_last() {
         let track = track(Interpolation::Linear, vec![Vec3::ZERO, Vec3::ONE]);
-        assert_eq!([0.0, 1.0, 1.25, 2.0, 3.0].map(|t| sampled(&track, t)), [0.0, 0.0, 0.25, 1.0, 1.0]);
+        assert_eq!([0.0, 1.0, 1.25, 2.0, 3.0].map(|t| x(&track, t)), [0.0, 0.0, 0.25, 1.0, 1.0]);
     }
 
     #[test]
     fn a_step_jumps_at_its_key() {
         let track = track(Interpolation::Step, vec![Vec3::ZERO, Vec3::ONE]);
-        assert_eq!([1.99, 2.0].map(|t| sampled(&track, t)), [0.0, 1.0]);
+        assert_eq!([1.99, 2.0].map(|t| x(&track, t)), [0.0, 1.0]);
     }
 
     #[test]
     fn a_cubic_with_the_slope_of_its_chord_is_that_chord() {
         let one = Vec3::ONE;
         let track = track(Interpolation::Cubic, vec![one, Vec3::ZERO, one, one, one, one]);
-        assert!((sampled(&track, 1.3) - 0.3).abs() < 1e-6);
+        assert!((x(&track, 1.3) - 0.3).abs() < 1e-6);
     }
 
     #[test]
@@ -195,8 +188,8 @@ mod tests {
     }
 
     #[test]
-    fn a_track_without_keys_changes_nothing() {
+    fn a_track_without_keys_says_nothing() {
         let empty = Track { times: vec![], values: vec![], interpolation: Interpolation::Cubic };
-        assert_eq!(sampled(&empty, 0.5), 9.0);
+        assert_eq!(sampled(&empty, 0.5), None::<Vec3>);
     }
 }

@@ -1,0 +1,162 @@
+//! Skin: joints move it, before any muscle does (Lee eq. 13).
+//!
+//! ```text
+//! linear           v = Σ wᵢ Mᵢ Bᵢ⁻¹ v₀
+//! dual quaternion  v = q v₀ q*  + t,   (q, t) from  Σ wᵢ q̂ᵢ / |Σ wᵢ qᵢ|
+//! ```
+//!
+//! Dual quaternions: Kavan, Collins, Zara, O'Sullivan: *Skinning with Dual Quaternions*, I3D 2007; scale and shear are
+//! blended linearly before (their section 4.2).
+
+use super::attach::Rows;
+use super::lanes::{LANES, Lane, Lane3, for_each_instruction_set};
+use glam::{Mat3, Quat, Vec3, Vec4};
+use std::ops::Range;
+
+/// Bind positions and joint weights, eight vertices at a time.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct SkinTable {
+    pub order: Box<[u32]>,   // n_batch x 8  vertex in each lane
+    pub bind: Box<[Lane3]>,  // n_batch      m, model space
+    pub start: Box<[u32]>,   // n_batch + 1  rows of `joint` and `weight`
+    pub joint: Box<[u16]>,   // n_entry
+    pub weight: Box<[Lane]>, // n_entry     0 where a vertex of the batch does not use the joint
+}
+
+impl SkinTable {
+    /// Pack bind positions and weights (`weights[v]` = the influences of vertex v, joints ascending) in that order.
+    pub fn new(order: &[u32], positions: &[Vec3], weights: &[Vec<(u16, f32)>]) -> Self {
+        let mut table = Self { order: order.into(), ..Self::default() };
+        let (mut bind, mut start, mut joint, mut weight) = (Vec::new(), vec![0], Vec::new(), Vec::new());
+        for batch in order.chunks(LANES) {
+            let mut at = Lane3::default();
+            let mut joints: Vec<u16> =
+                batch.iter().flat_map(|&v| weights[v as usize].iter().map(|&(j, _)| j)).collect();
+            joints.sort_unstable();
+            joints.dedup();
+            for (lane, &v) in batch.iter().enumerate() {
+                at.set(lane, positions[v as usize]);
+            }
+            for &j in &joints {
+                let of = |&v: &u32| weights[v as usize].iter().find(|w| w.0 == j).map_or(0.0, |w| w.1);
+                let mut lanes = Lane::default();
+                lanes.iter_mut().zip(batch).for_each(|(lane, v)| *lane = of(v));
+                weight.push(lanes);
+            }
+            joint.extend(joints);
+            bind.push(at);
+            start.push(joint.len() as u32);
+        }
+        (table.bind, table.start) = (bind.into(), start.into());
+        (table.joint, table.weight) = (joint.into(), weight.into());
+        table
+    }
+
+    #[inline(always)]
+    fn entries(&self, batch: usize) -> (&[u16], &[Lane]) {
+        let entries = self.start[batch] as usize..self.start[batch + 1] as usize;
+        (&self.joint[entries.clone()], &self.weight[entries])
+    }
+}
+
+for_each_instruction_set! {
+    /// Linear blend of those batches.
+    linear = linear_in_lanes(table: &SkinTable, batches: Range<usize>, rows: &[Rows], skin: &mut [Lane3])
+}
+
+#[inline(always)]
+fn linear_in_lanes(table: &SkinTable, batches: Range<usize>, rows: &[Rows], skin: &mut [Lane3]) {
+    for (batch, skin) in batches.zip(skin) {
+        let v = &table.bind[batch];
+        let (joints, weights) = table.entries(batch);
+        let mut sum = Lane3::default();
+        for (&joint, w) in joints.iter().zip(weights) {
+            let m = &rows[usize::from(joint)];
+            for l in 0..LANES {
+                let (x, y, z) = (v.x[l], v.y[l], v.z[l]);
+                sum.x[l] += w[l] * (m[0] * x + m[1] * y + m[2] * z + m[3]);
+                sum.y[l] += w[l] * (m[4] * x + m[5] * y + m[6] * z + m[7]);
+                sum.z[l] += w[l] * (m[8] * x + m[9] * y + m[10] * z + m[11]);
+            }
+        }
+        *skin = sum;
+    }
+}
+
+/// A joint's motion since bind as a unit dual quaternion, and the stretch it applies first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DualQuat {
+    real: Quat,
+    dual: Quat,
+    stretch: Mat3,
+}
+
+impl Default for DualQuat {
+    fn default() -> Self {
+        Self { real: Quat::IDENTITY, dual: Quat::from_vec4(Vec4::ZERO), stretch: Mat3::IDENTITY }
+    }
+}
+
+impl DualQuat {
+    /// Of a joint's matrix since bind and the rotation in it.
+    pub fn new(m: &Rows, turn: &Mat3) -> Self {
+        let linear = Mat3::from_cols_array(&[m[0], m[4], m[8], m[1], m[5], m[9], m[2], m[6], m[10]]);
+        let real = Quat::from_mat3(turn).normalize();
+        let dual = Quat::from_xyzw(m[3], m[7], m[11], 0.0) * real * 0.5;
+        Self { real, dual, stretch: turn.transpose() * linear }
+    }
+}
+
+for_each_instruction_set! {
+    /// Dual-quaternion blend of those batches.
+    dual_quaternion = dual_in_lanes(table: &SkinTable, batches: Range<usize>, joint: &[DualQuat], skin: &mut [Lane3])
+}
+
+#[inline(always)]
+fn dual_in_lanes(table: &SkinTable, batches: Range<usize>, joint: &[DualQuat], skin: &mut [Lane3]) {
+    for (batch, skin) in batches.zip(skin) {
+        let v = &table.bind[batch];
+        let (joints, weights) = table.entries(batch);
+        let (mut real, mut dual, mut at) = ([Lane::default(); 4], [Lane::default(); 4], Lane3::default());
+        for (&j, w) in joints.iter().zip(weights) {
+            let DualQuat { real: r, dual: d, stretch } = joint[usize::from(j)];
+            let (r, d) = (r.to_array(), d.to_array());
+            for l in 0..LANES {
+                // of the two quaternions for one rotation, the one on the side of what is already summed
+                let side = real[0][l] * r[0] + real[1][l] * r[1] + real[2][l] * r[2] + real[3][l] * r[3];
+                let w_signed = if side < 0.0 { -w[l] } else { w[l] };
+                for k in 0..4 {
+                    real[k][l] += w_signed * r[k];
+                    dual[k][l] += w_signed * d[k];
+                }
+                let stretched = stretch * v.get(l) * w[l];
+                at.x[l] += stretched.x;
+                at.y[l] += stretched.y;
+                at.z[l] += stretched.z;
+            }
+        }
+        for l in 0..LANES {
+            skin.set(l, transform(real.map(|k| k[l]), dual.map(|k| k[l]), at.get(l)));
+        }
+    }
+}
+
+/// A point moved by a blended, not yet normalised dual quaternion.
+#[inline(always)]
+fn transform(real: [f32; 4], dual: [f32; 4], p: Vec3) -> Vec3 {
+    let [x, y, z, w] = real;
+    let scale = 1.0 / (x * x + y * y + z * z + w * w).max(1e-20);
+    let (r, d) = (Vec3::new(x, y, z), Vec3::new(dual[0], dual[1], dual[2]));
+    let turned = r.cross(r.cross(p) + p * w);
+    let moved = d * w - r * dual[3] + r.cross(d);
+    p + (turned + moved) * (2.0 * scale)
+}
+
+/// Write solved lanes to where the caller's vertices are; `first` is the window's first vertex.
+pub fn scatter(order: &[u32], first: usize, skin: &[Lane3], positions: &mut [Vec3]) {
+    for (vertices, skin) in order.chunks_exact(LANES).zip(skin) {
+        for (lane, &v) in vertices.iter().enumerate() {
+            positions[v as usize - first] = skin.get(lane);
+        }
+    }
+}

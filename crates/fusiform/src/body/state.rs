@@ -1,0 +1,127 @@
+//! What changes: every buffer of one character on screen, sized once.
+
+use super::attach::Rows;
+use super::belly::{self, Ring};
+use super::skin::DualQuat;
+use super::spring::{Exact, SpringState};
+use super::{Body, StepInput};
+use glam::{Mat3, Vec3, Vec3A};
+
+/// One instance of a [`Body`]: springs, rings, skin. Many states share one body.
+#[derive(Clone, Debug)]
+pub struct BodyState {
+    pub(super) rows: Vec<Rows>,          // n_joint   M B⁻¹
+    pub(super) turn: Vec<Mat3>,          // n_joint   the rotation in it
+    pub(super) dual: Vec<DualQuat>,      // n_joint, or none with a linear base
+    pub(super) origin: Vec<Vec3>,        // n_muscle  m, model space
+    pub(super) insertion: Vec<Vec3>,     // n_muscle  m, model space
+    pub(super) middle: Vec<Vec3>,        // n_muscle  m, model space
+    pub(super) spring: Vec<SpringState>, // n_muscle
+    pub(super) exact: Vec<Exact>,        // n_muscle  coefficients for frames of `exact_for` seconds
+    pub(super) exact_for: f32,
+    pub(super) activation: Vec<f32>,     // n_muscle  0 ..= 1
+    pub(super) length: Vec<f32>,         // n_muscle  m
+    pub(super) rings: Vec<Ring>,         // n_ring
+    pub(super) positions: Vec<Vec3>,     // n_vertex  m, model space
+    pub(super) normals: Vec<Vec3>,       // n_vertex  unit
+    pub(super) face_normals: Vec<Vec3A>, // scratch of the normals
+}
+
+/// All that a state remembers between frames; small, and exact to the bit.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Snapshot {
+    spring: Vec<SpringState>,
+}
+
+impl BodyState {
+    /// Room for one instance of `body`, at rest in the bind pose.
+    #[must_use]
+    pub fn new(body: &Body) -> Self {
+        let (joints, muscles) = (body.joints.len(), body.muscles.len());
+        let mut state = Self {
+            rows: vec![Rows::default(); joints],
+            turn: vec![Mat3::IDENTITY; joints],
+            dual: vec![DualQuat::default(); if body.is_dual() { joints } else { 0 }],
+            origin: vec![Vec3::ZERO; muscles],
+            insertion: vec![Vec3::ZERO; muscles],
+            middle: vec![Vec3::ZERO; muscles],
+            spring: vec![SpringState::default(); muscles],
+            exact: vec![Exact::default(); muscles],
+            exact_for: 0.0,
+            activation: vec![0.0; muscles],
+            length: vec![0.0; muscles],
+            rings: vec![Ring::default(); body.muscles.n_ring()],
+            positions: vec![Vec3::ZERO; body.n_vertex()],
+            normals: vec![Vec3::ZERO; body.n_vertex()],
+            face_normals: vec![Vec3A::ZERO; body.normals.n_row()],
+        };
+        state.reset(body);
+        state
+    }
+
+    /// Back to the bind pose, all springs at rest; the next frame starts from there.
+    pub fn reset(&mut self, body: &Body) {
+        self.spring.fill(SpringState::default());
+        let bind: Vec<_> = body.joints.bind.to_vec();
+        body.step(self, &StepInput::new(&bind, 0.0));
+        self.spring.fill(SpringState::default());
+    }
+
+    /// Solved vertices of all meshes, one mesh after the other as the character lists them; metres, model space.
+    #[must_use]
+    pub fn positions(&self) -> &[Vec3] {
+        &self.positions
+    }
+
+    /// Their normals, unit length; what the last step with [`Detail::normals`](super::Detail) left.
+    #[must_use]
+    pub fn normals(&self) -> &[Vec3] {
+        &self.normals
+    }
+
+    /// Straight distance from origin to insertion of every muscle, metres.
+    #[must_use]
+    pub fn lengths(&self) -> &[f32] {
+        &self.length
+    }
+
+    /// Activation of every muscle as the last step used it, 0 ..= 1.
+    #[must_use]
+    pub fn activations(&self) -> &[f32] {
+        &self.activation
+    }
+
+    /// The cross-sections of muscle `m`, from origin to insertion.
+    #[must_use]
+    pub fn rings(&self, body: &Body, m: usize) -> &[Ring] {
+        &self.rings[body.ring_rows(m)]
+    }
+
+    /// The belly surface of muscle `m`: rings x sectors points, ring by ring, metres, model space.
+    pub fn belly_points(&self, body: &Body, m: usize, points: &mut [Vec3]) {
+        belly::points(&body.muscles, m, self.rings(body, m), points);
+    }
+
+    /// What has to be kept to come back to this moment.
+    #[must_use]
+    pub fn snapshot(&self) -> Snapshot {
+        Snapshot { spring: self.spring.clone() }
+    }
+
+    /// Come back to a moment: the steps that follow give the same bits as they gave after it.
+    ///
+    /// # Panics
+    /// When the snapshot is of another body.
+    pub fn restore(&mut self, snapshot: &Snapshot) {
+        self.spring.copy_from_slice(&snapshot.spring);
+    }
+
+    /// Go on with an edited body: keeps the motion where muscles are still the same in number and order.
+    pub fn adopt(&mut self, body: &Body) {
+        let spring = std::mem::take(&mut self.spring);
+        *self = Self::new(body);
+        if spring.len() == self.spring.len() {
+            self.spring = spring;
+        }
+    }
+}
