@@ -38,7 +38,7 @@ impl Picture {
     }
 }
 
-/// Pictures in a row, centred on each other.
+/// Pictures in a row, their upper edges level.
 ///
 /// # Errors
 /// When there is none, one is broken, or the whole would be too large.
@@ -83,7 +83,7 @@ fn arrange(pictures: &[Picture], columns: usize, gutter: u32, what: &'static str
     for (row, row_height) in pictures.chunks(columns).zip(&heights) {
         let mut x = 0;
         for (picture, column_width) in row.iter().zip(&widths) {
-            sheet.paste(picture, x + (column_width - picture.width) / 2, y + (row_height - picture.height) / 2);
+            sheet.paste(picture, x + (column_width - picture.width) / 2, y);
             x += column_width + gutter;
         }
         y += row_height + gutter;

@@ -80,10 +80,7 @@ type Pair = (u8, u8);
 
 impl Palette {
     fn new(frames: &[Picture]) -> Self {
-        let mut colors = median_cut(histogram(frames));
-        // what a box of colours cannot show are its extremes: keep the true black and white near
-        colors.truncate(N_COLOR);
-        Self { colors }
+        Self { colors: median_cut(histogram(frames)) }
     }
 
     fn bytes(&self) -> Vec<u8> {
@@ -168,8 +165,8 @@ fn histogram(frames: &[Picture]) -> Vec<Bin> {
         for rgb in frame.pixels.chunks_exact(3) {
             let bin = &mut sums[key(rgb)];
             bin.1 += 1;
-            for c in 0..3 {
-                bin.0[c] += u64::from(rgb[c]);
+            for (sum, value) in bin.0.iter_mut().zip(rgb) {
+                *sum += u64::from(*value);
             }
         }
     }

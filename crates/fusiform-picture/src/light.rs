@@ -99,8 +99,24 @@ pub(crate) fn gather(stage: &Stage, lights: &Lights, at: &Receiver, cell: u32, r
     }
 }
 
+/// No occluder can reach this place: the scene lies in the unit sphere.
+pub(crate) fn in_the_open(lights: &Lights, place: Vec3) -> bool {
+    beyond_ambient(place) && beyond_key(lights, place)
+}
+
+fn beyond_ambient(place: Vec3) -> bool {
+    place.length() > 1.0 + AMBIENT_REACH
+}
+
+/// The cone of key rays passes beside the scene's sphere.
+fn beyond_key(lights: &Lights, place: Vec3) -> bool {
+    let along = -place.dot(lights.key);
+    let beside = (place.length_squared() - along * along).max(0.0).sqrt();
+    along < -1.0 || beside > 1.0 + KEY_SPREAD * (along + 1.0)
+}
+
 fn ambient(stage: &Stage, at: &Receiver, origin: Vec3, cell: u32, n: u32) -> f32 {
-    if n == 0 || origin.length() > 1.0 + AMBIENT_REACH {
+    if n == 0 || beyond_ambient(origin) {
         return 1.0;
     }
     let tangent = at.normal.any_orthonormal_vector();
@@ -118,10 +134,8 @@ fn ambient(stage: &Stage, at: &Receiver, origin: Vec3, cell: u32, n: u32) -> f32
 }
 
 fn key(stage: &Stage, lights: &Lights, at: &Receiver, origin: Vec3, cell: u32, n: u32) -> f32 {
-    // turned away: unlit whatever is in between. Beside the scene's sphere: nothing is in between.
-    let along = -origin.dot(lights.key);
-    let beside = (origin.length_squared() - along * along).max(0.0).sqrt();
-    if n == 0 || at.normal.dot(lights.key) <= 0.0 || beside > 1.0 + KEY_SPREAD * along.max(0.0) {
+    // turned away: unlit whatever is in between
+    if n == 0 || at.normal.dot(lights.key) <= 0.0 || beyond_key(lights, origin) {
         return 1.0;
     }
     let mut open = 0.0;
@@ -176,6 +190,14 @@ pub(crate) fn cell(x: usize, y: usize) -> u32 {
     u32::from(ORDER[(y & 3) * 4 + (x & 3)])
 }
 
+/// What the pixels around one have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Around {
+    Nothing,
+    Alike,
+    Mixed,
+}
+
 /// Light of one layer of the picture, one entry per pixel.
 #[derive(Debug)]
 pub(crate) struct LightMap {
@@ -198,6 +220,22 @@ impl LightMap {
         let mut map = Self { width, receivers, light };
         map.light = map.smoothed();
         map
+    }
+
+    /// What the 3 × 3 pixels around one saw.
+    pub fn around(&self, x: usize, y: usize) -> Around {
+        let at = &self.receivers[y * self.width + x];
+        let n_row = self.receivers.len() / self.width;
+        for row in y.saturating_sub(1)..=(y + 1).min(n_row - 1) {
+            for column in x.saturating_sub(1)..=(x + 1).min(self.width - 1) {
+                match (at, &self.receivers[row * self.width + column]) {
+                    (None, None) => {}
+                    (Some(a), Some(b)) if a.likeness(b) > 0.75 => {}
+                    _ => return Around::Mixed,
+                }
+            }
+        }
+        if at.is_some() { Around::Alike } else { Around::Nothing }
     }
 
     fn smoothed(&self) -> Vec<Light> {
