@@ -1,0 +1,85 @@
+//! Pictures of the athlete: `look FOLDER [VERTICES] [CLIP TIME..]`.
+//!
+//! Without a clip the rest pose from four sides; with one, three sides of every time, by plain linear blend skinning.
+
+use fusiform::{Character, Pose};
+use fusiform_picture::{Camera, Picture, Quality, Scene, Surface, View, render};
+use glam::Vec3;
+use std::error::Error;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let folder = arguments.first().ok_or("look FOLDER [VERTICES] [CLIP TIME..]")?;
+    let vertices = arguments.get(1).map_or(Ok(20_000), |n| n.parse())?;
+    std::fs::create_dir_all(folder)?;
+    let start = std::time::Instant::now();
+    let athlete = fusiform_athlete::athlete(vertices)?;
+    let mesh = &athlete.character.meshes[0];
+    println!(
+        "{} vertices, {} triangles, Euler {} in {:.2?}",
+        mesh.positions.len(),
+        mesh.triangles.len(),
+        mesh.positions.len() as i64 - mesh.triangles.len() as i64 / 2,
+        start.elapsed()
+    );
+    match arguments.get(2) {
+        None => {
+            let box_ = (Vec3::new(-0.69, 0.0, -0.2), Vec3::new(0.69, 1.82, 0.2));
+            let views = [View::Front, View::Left, View::Back, View::ThreeQuarter];
+            let row = views.map(|view| shot(&athlete.character, &mesh.positions, view, box_, [760, 1000]));
+            save(&format!("{folder}/rest.png"), &row)
+        }
+        Some(name) => {
+            let clip = athlete.character.clip(name).ok_or("no such clip")?;
+            let mut row = Vec::new();
+            for time in &arguments[3..] {
+                let mut pose = Pose::rest(&athlete.character.skeleton);
+                clip.sample(time.parse()?, &mut pose);
+                let skin = skinned(&athlete.character, &pose);
+                for view in [View::ThreeQuarter, View::Left] {
+                    let box_ = (Vec3::new(-0.6, 0.0, -0.5), Vec3::new(0.6, 2.0, 0.8));
+                    row.push(shot(&athlete.character, &skin, view, box_, [500, 700]));
+                }
+            }
+            save(&format!("{folder}/{name}.png"), &row)
+        }
+    }
+}
+
+/// Linear blend skinning.
+fn skinned(character: &Character, pose: &Pose) -> Vec<Vec3> {
+    let matrices: Vec<_> = pose
+        .model_matrices(&character.skeleton)
+        .into_iter()
+        .zip(&character.skeleton.joints)
+        .map(|(model, joint)| model * joint.bind.inverse())
+        .collect();
+    let mesh = &character.meshes[0];
+    let place = |(v, &p): (usize, &Vec3)| {
+        mesh.weights.of(v).map(|(j, w)| matrices[j as usize].transform_point3(p) * w).sum()
+    };
+    mesh.positions.iter().enumerate().map(place).collect()
+}
+
+fn shot(character: &Character, skin: &[Vec3], view: View, (low, high): (Vec3, Vec3), [w, h]: [u32; 2]) -> Picture {
+    let surface = Surface::new("skin", skin.to_vec(), character.meshes[0].triangles.clone());
+    let mut scene = Scene::new(vec![surface]);
+    scene.ground = Some(0.0);
+    render(&scene, &Camera::framing(low, high, view), w, h, Quality::draft())
+        .unwrap_or_else(|error| panic!("the athlete cannot be drawn: {error}"))
+}
+
+fn save(path: &str, row: &[Picture]) -> Result<(), Box<dyn Error>> {
+    let mut sheet = Picture::filled(row.iter().map(|p| p.width).sum(), row[0].height, [0; 3]);
+    let line = sheet.width as usize * 3;
+    let mut left = 0;
+    for picture in row {
+        let w = picture.width as usize * 3;
+        for (y, pixels) in picture.pixels.chunks_exact(w).enumerate() {
+            sheet.pixels[y * line + left..][..w].copy_from_slice(pixels);
+        }
+        left += w;
+    }
+    println!("{path}");
+    Ok(std::fs::write(path, sheet.png()?)?)
+}
