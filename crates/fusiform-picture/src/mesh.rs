@@ -1,7 +1,7 @@
 //! The scene made ready for tracing: cut, scaled to unit size, one list per kind of surface.
 
 use crate::{
-    Scene, Surface,
+    Camera, Scene, Surface,
     bvh::{Bvh, Hit},
 };
 use glam::Vec3;
@@ -61,8 +61,12 @@ pub(crate) struct Stage {
 
 impl Stage {
     /// Expects a scene that passed [`crate::surface::check`].
-    pub fn new(scene: &Scene) -> Self {
-        let (min, max) = scene.bounds().unwrap_or((Vec3::ZERO, Vec3::ONE));
+    ///
+    /// The unit is the scene together with the framed box: it stays the same over an animation whose
+    /// camera frames all of it, and so do the light and every pixel of what does not move.
+    pub fn new(scene: &Scene, camera: &Camera) -> Self {
+        let (min, max) = scene.bounds().unwrap_or((camera.min, camera.max));
+        let (min, max) = (min.min(camera.min), max.max(camera.max));
         let center = (min + max) * 0.5;
         let scale = ((max - min).length() * 0.5).max(f32::MIN_POSITIVE);
         let mut stage = Self {

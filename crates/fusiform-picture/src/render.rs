@@ -68,8 +68,9 @@ pub fn render(
         let samples = quality.samples as f32;
         return Err(surface::setting("the quality", "the number of samples", samples, "1 to 256"));
     }
-    let stage = Stage::new(scene);
-    let pinhole = camera.pinhole(width, height)?.scaled(stage.center, stage.scale);
+    let pinhole = camera.pinhole(width, height)?;
+    let stage = Stage::new(scene, camera);
+    let pinhole = pinhole.scaled(stage.center, stage.scale);
     let rays = Rays { ambient: quality.ambient_rays, shadow: quality.shadow_rays };
     let painter = Painter::new(&stage, pinhole, rays, width as usize, height as usize);
     Ok(painter.paint(quality.samples))
