@@ -32,7 +32,7 @@ impl Lights {
     pub fn new(right: Vec3) -> Self {
         let toward = right.cross(Vec3::Y);
         let from = |x: f32, y: f32, z: f32| (right * x + Vec3::Y * y + toward * z).normalize();
-        let key = from(-0.85, 1.05, 0.60);
+        let key = from(-0.9, 1.05, 0.62);
         let tangent = key.any_orthonormal_vector();
         Self { key, fill: from(0.85, 0.25, 0.55), rim: from(0.55, 0.55, -0.9), tangent, bitangent: key.cross(tangent) }
     }

@@ -6,11 +6,11 @@ use crate::{
 };
 use glam::Vec3;
 
-const KEY: Vec3 = Vec3::new(1.66, 1.56, 1.44);
-const FILL: Vec3 = Vec3::new(0.20, 0.23, 0.27);
+const KEY: Vec3 = Vec3::new(1.86, 1.75, 1.61);
+const FILL: Vec3 = Vec3::new(0.23, 0.26, 0.31);
 const RIM: Vec3 = Vec3::new(0.40, 0.43, 0.48);
-const SKY: Vec3 = Vec3::new(0.49, 0.52, 0.56);
-const FLOOR: Vec3 = Vec3::new(0.25, 0.225, 0.205);
+const SKY: Vec3 = Vec3::new(0.40, 0.43, 0.47);
+const FLOOR: Vec3 = Vec3::new(0.21, 0.19, 0.175);
 /// Backdrop at the upper and lower edge, linear.
 const BACKDROP: [Vec3; 2] = [Vec3::new(0.84, 0.85, 0.865), Vec3::new(0.60, 0.605, 0.615)];
 
