@@ -107,7 +107,8 @@ pub fn place(
                 Err(missing) => placed.left_out.push(LeftOut { muscle: name, missing }),
                 Ok(anchors) => {
                     let values = description.filled(&template.defaults);
-                    placed.muscles.push(anchors.muscle(name.clone(), description, &values, skeleton)?);
+                    let shape = anchors.shape(&name, description, &values)?;
+                    placed.muscles.push(anchors.muscle(name.clone(), &shape, &values, skeleton)?);
                     placed.groups.push(description.group.clone());
                     guessed.extend(fitter.missed.then_some(name));
                 }
@@ -180,6 +181,20 @@ impl Fitter<'_> {
     }
 }
 
+/// How a muscle lies between its ends.
+struct Shape {
+    /// Metres from end to end.
+    length: f32,
+    /// Unit, from origin to insertion.
+    along: Vec3,
+    /// Unit, across `along`, out of the body.
+    up: Vec3,
+    /// Middle control point from the chord's midpoint, in the chord's frame.
+    offset: Vec3,
+    /// Half the width of the thickest section, metres.
+    size: f32,
+}
+
 /// Where a muscle lies, model space.
 struct Anchors {
     origin: Vec3,
@@ -191,26 +206,30 @@ struct Anchors {
 }
 
 impl Anchors {
-    fn muscle(
-        &self,
-        name: String,
-        description: &MuscleTemplate,
-        values: &Defaults,
-        skeleton: &Skeleton,
-    ) -> Result<Muscle, FitError> {
+    fn shape(&self, name: &str, description: &MuscleTemplate, values: &Defaults) -> Result<Shape, FitError> {
         let chord = self.insertion - self.origin;
         let length = chord.length();
         if length < 1e-6 {
-            return Err(FitError::NoLength { muscle: name, at: self.origin });
+            return Err(FitError::NoLength { muscle: name.to_owned(), at: self.origin });
         }
         let along = chord / length;
         let out = self.over.map_or(self.out, |(reach, _)| reach.ray.direction);
         let up = out.reject_from_normalized(along).normalize_or(along.any_orthonormal_vector());
-        let mut size = description.size * length;
-        if let Some((reach, depth)) = self.over {
-            size = size.min(MAX_FILL * depth * reach.distance / values.aspect);
-        }
-        let offset = self.offset(along, up, length, size * values.aspect, description.bow.unwrap_or(0.0));
+        let size = description.size * length;
+        let Some((reach, depth)) = self.over else {
+            let offset = Vec3::Y * (description.bow.unwrap_or(0.0) * length);
+            return Ok(Shape { length, along, up, offset, size });
+        };
+        let size = size.min(MAX_FILL * depth * reach.distance / values.aspect);
+        let middle = reach.point(depth) - reach.ray.direction * (size * values.aspect);
+        let from_start = middle - self.origin;
+        let share = (from_start.dot(along) / length).clamp(MIN_SHARE, 1.0 - MIN_SHARE);
+        let to_middle = Vec3::new((share - 0.5) * length, from_start.dot(up), from_start.dot(along.cross(up)));
+        // A quadratic Bezier passes midway between its middle control point and the chord's midpoint.
+        Ok(Shape { length, along, up, offset: 2.0 * to_middle, size })
+    }
+
+    fn muscle(&self, name: String, shape: &Shape, values: &Defaults, skeleton: &Skeleton) -> Result<Muscle, FitError> {
         let [origin_joint, insertion_joint] = self.joints.map(|joint| &skeleton.joints[joint]);
         let attach = |joint: &fusiform::Joint, point| Attachment {
             joint: joint.name.clone(),
@@ -219,36 +238,24 @@ impl Anchors {
         let muscle = Muscle {
             origin: attach(origin_joint, self.origin),
             insertion: attach(insertion_joint, self.insertion),
-            up: Some(origin_joint.bind.inverse().transform_vector3(up).normalize_or_zero()),
+            up: Some(origin_joint.bind.inverse().transform_vector3(shape.up).normalize_or_zero()),
             // Rings by parameter: the thickest one is then the one at the middle of the curve, which `over` places.
-            path: Path::Bezier { offset, spacing: Spacing::Parameter },
-            profile: Profile::Sine { size, taper: values.taper, aspect: values.aspect },
+            path: Path::Bezier { offset: shape.offset, spacing: Spacing::Parameter },
+            profile: Profile::Sine { size: shape.size, taper: values.taper, aspect: values.aspect },
             contraction: Contraction::Bulge {
                 bulge: values.bulge,
                 stretch_ratio: values.stretch_ratio,
                 isometric: values.isometric,
             },
-            dynamics: spring(values, size, length),
+            dynamics: spring(values, shape.size, shape.length),
             rings: values.rings,
             sectors: values.sectors,
             name,
             ..Muscle::default()
         };
-        let finite = [muscle.origin.point, muscle.insertion.point, offset].iter().all(|p| p.is_finite());
+        let finite = [muscle.origin.point, muscle.insertion.point, shape.offset].iter().all(|p| p.is_finite());
         let turned = muscle.up.is_some_and(|up| up.length_squared() > 0.5);
         if finite && turned { Ok(muscle) } else { Err(FitError::NotFinite { muscle: muscle.name }) }
-    }
-
-    /// Middle control point from the chord's midpoint, in the chord's frame: x along, y up, z across.
-    fn offset(&self, along: Vec3, up: Vec3, length: f32, thickness: f32, bow: f32) -> Vec3 {
-        let Some((reach, depth)) = self.over else { return Vec3::Y * (bow * length) };
-        let outer = reach.point(depth);
-        let middle = outer - reach.ray.direction * thickness;
-        let from_start = middle - self.origin;
-        let share = (from_start.dot(along) / length).clamp(MIN_SHARE, 1.0 - MIN_SHARE);
-        let across = along.cross(up);
-        // A quadratic Bezier passes midway between its middle control point and the chord's midpoint.
-        2.0 * Vec3::new((share - 0.5) * length, from_start.dot(up), from_start.dot(across))
     }
 }
 
