@@ -2,7 +2,9 @@
 //!
 //! Without a clip the rest pose from four sides; with one, three sides of every time, by plain linear blend skinning.
 
-use fusiform::{Character, Pose};
+use fusiform::body::{RestBelly, belly_triangles, rest_bellies};
+use fusiform::{Character, Muscle, Pose};
+use fusiform_athlete::Athlete;
 use fusiform_picture::{Camera, Picture, Quality, Scene, Surface, View, render};
 use glam::Vec3;
 use std::error::Error;
@@ -27,7 +29,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             let box_ = (Vec3::new(-0.69, 0.0, -0.2), Vec3::new(0.69, 1.82, 0.2));
             let views = [View::Front, View::Left, View::Back, View::ThreeQuarter];
             let row = views.map(|view| shot(&athlete.character, &mesh.positions, view, box_, [760, 1000]));
-            save(&format!("{folder}/rest.png"), &row)
+            save(&format!("{folder}/rest.png"), &row)?;
+            let row = views.map(|view| flesh(&athlete, view, box_, [760, 1000]));
+            save(&format!("{folder}/muscles.png"), &row)
         }
         Some(name) => {
             let clip = athlete.character.clip(name).ok_or("no such clip")?;
@@ -67,6 +71,21 @@ fn shot(character: &Character, skin: &[Vec3], view: View, (low, high): (Vec3, Ve
     scene.ground = Some(0.0);
     render(&scene, &Camera::framing(low, high, view), w, h, Quality::draft())
         .unwrap_or_else(|error| panic!("the athlete cannot be drawn: {error}"))
+}
+
+/// Bellies at rest under a veil of skin.
+fn flesh(athlete: &Athlete, view: View, (low, high): (Vec3, Vec3), [w, h]: [u32; 2]) -> Picture {
+    let muscles = &athlete.musculature.muscles;
+    let bellies = rest_bellies(&athlete.character.skeleton, muscles).unwrap_or_default();
+    let belly = |(muscle, belly): (&Muscle, RestBelly)| {
+        let triangles = belly_triangles(usize::from(muscle.rings), usize::from(muscle.sectors));
+        Surface::new(muscle.name.as_str(), belly.points, triangles).flesh()
+    };
+    let mut surfaces: Vec<Surface> = muscles.iter().zip(bellies).map(belly).collect();
+    let mesh = &athlete.character.meshes[0];
+    surfaces.push(Surface::new("skin", mesh.positions.clone(), mesh.triangles.clone()).translucent(0.25));
+    render(&Scene::new(surfaces), &Camera::framing(low, high, view), w, h, Quality::draft())
+        .unwrap_or_else(|error| panic!("the muscles cannot be drawn: {error}"))
 }
 
 fn save(path: &str, row: &[Picture]) -> Result<(), Box<dyn Error>> {

@@ -1,7 +1,8 @@
 //! The whole athlete, from a vertex count.
 
 use crate::envelope::Envelope;
-use crate::{clips, grow, order, polygonise, pose, remesh, skeleton, weights};
+use crate::skin::Skin;
+use crate::{clips, grow, muscles, order, polygonise, pose, remesh, skeleton, weights};
 use fusiform::{Character, Mesh, Musculature};
 use glam::Vec3;
 use rayon::prelude::*;
@@ -29,6 +30,12 @@ pub enum AthleteError {
         /// What was asked for.
         asked: usize,
     },
+    /// The template cannot be laid into this body: a fault of the crate, never of the caller.
+    #[error(transparent)]
+    Fit(#[from] fusiform_fit::FitError),
+    /// A laid muscle is not sound: a fault of the crate, never of the caller.
+    #[error(transparent)]
+    Bind(#[from] fusiform::BindError),
 }
 
 /// The athlete with about so many vertices.
@@ -49,7 +56,9 @@ pub fn athlete_with(vertices: usize, mut progress: impl FnMut(f32)) -> Result<At
     }
     let skeleton = skeleton();
     let envelope = Envelope::new();
-    let field = |p: Vec3| envelope.distance(p);
+    let placed = muscles::lay(&skeleton, &envelope)?;
+    let skin = Skin::new(&envelope, &skeleton, &placed.muscles)?;
+    let field = |p: Vec3| skin.distance(p);
     let half = grow::grow(&field, vertices, |done| progress(0.9 * done));
     let (positions, triangles) = polygonise::mirrored(&half);
     let twins = pose::twins(&skeleton);
@@ -60,5 +69,23 @@ pub fn athlete_with(vertices: usize, mut progress: impl FnMut(f32)) -> Result<At
     let mesh = Mesh { name: "skin".into(), positions, normals, triangles, weights };
     let character = Character { name: "athlete".into(), skeleton, meshes: vec![mesh], clips };
     progress(1.0);
-    Ok(Athlete { character, musculature: Musculature::plain() })
+    Ok(Athlete { character, musculature: Musculature { muscles: placed.muscles, ..Musculature::plain() } })
+}
+
+#[cfg(test)]
+mod scratch {
+    #[test]
+    fn poke() {
+        let sk = crate::skeleton();
+        let env = crate::envelope::Envelope::new();
+        let placed = crate::muscles::lay(&sk, &env).unwrap();
+        let skin = crate::skin::Skin::new(&env, &sk, &placed.muscles).unwrap();
+        let b = fusiform::body::rest_bellies(&sk, &placed.muscles).unwrap();
+        for (m, b) in placed.muscles.iter().zip(&b) {
+            if m.name.ends_with(".r") { continue; }
+            let (i, w) = b.points.iter().enumerate().map(|(i, &p)| (i, env.distance(p))).max_by(|a, b| a.1.total_cmp(&b.1)).unwrap();
+            let s = b.points.iter().map(|&p| skin.distance(p)).fold(-1.0, f32::max);
+            if w > -0.001 { println!("{:40} ring {:2}/{} outside flesh {:6.1} mm  skin {:6.1}  at {:.3}", m.name, i / m.sectors as usize, m.rings, w * 1e3, s * 1e3, b.points[i]); }
+        }
+    }
 }

@@ -7,11 +7,13 @@ mod athlete;
 mod clips;
 mod envelope;
 mod grow;
+mod muscles;
 mod order;
 mod polygonise;
 mod pose;
 mod remesh;
 mod skeleton;
+mod skin;
 mod stack;
 mod weights;
 

@@ -57,10 +57,11 @@ pub(crate) fn relax(mesh: HalfMesh, field: &(impl Fn(Vec3) -> f32 + Sync), passe
     knife.finish()
 }
 
-/// Gradient of the field, by central differences.
+/// Gradient of the field, by differences over the corners of a small tetrahedron: four values instead of six.
 pub(crate) fn gradient(field: &impl Fn(Vec3) -> f32, p: Vec3) -> Vec3 {
-    let d = |e: Vec3| field(p + e * GRADIENT_STEP) - field(p - e * GRADIENT_STEP);
-    Vec3::new(d(Vec3::X), d(Vec3::Y), d(Vec3::Z)) / (2.0 * GRADIENT_STEP)
+    const CORNERS: [Vec3; 4] =
+        [Vec3::new(1.0, -1.0, -1.0), Vec3::new(-1.0, -1.0, 1.0), Vec3::new(-1.0, 1.0, -1.0), Vec3::ONE];
+    CORNERS.iter().map(|&corner| corner * field(p + corner * GRADIENT_STEP)).sum::<Vec3>() / (4.0 * GRADIENT_STEP)
 }
 
 /// One Newton step back to where the field is zero.
@@ -272,7 +273,7 @@ impl Knife {
             let normal = slope.normalize_or_zero();
             let step = self.ring_centre(v) - p;
             let along = project(field, p + (step - normal * normal.dot(step)) * 0.8, slope);
-            let there = project(field, along, gradient(field, along));
+            let there = project(field, along, slope);
             if self.seam[v as usize] { Vec3::new(0.0, there.y, there.z) } else { there }
         });
         self.positions = moved.collect();
