@@ -13,7 +13,9 @@ mod template;
 #[cfg(test)]
 mod test_body;
 mod validate;
+mod weights;
 
 pub use place::{FitError, LeftOut, Placed, place};
 pub use roles::{Role, Roles, Side};
 pub use template::{Bone, Defaults, MuscleTemplate, Over, Spot, Template, TemplateError};
+pub use weights::{MAX_MUSCLES, MAX_TOTAL, influence};

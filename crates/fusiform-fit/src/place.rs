@@ -158,7 +158,15 @@ impl Fitter<'_> {
         let ray = self.axes[&bone].ray(t, angle);
         let found = (self.skin)(ray.from, ray.direction).filter(|d| d.is_finite() && *d > 0.0);
         self.missed |= found.is_none();
-        Ok(Reach { ray, distance: found.unwrap_or(ray.usual) })
+        let distance = found.unwrap_or(ray.usual).min(self.to_middle_plane(bone, &ray));
+        Ok(Reach { ray, distance })
+    }
+
+    /// Where thighs touch, a ray may pass into the other leg: a limb's skin never lies beyond the middle plane.
+    fn to_middle_plane(&self, bone: Bone, ray: &Ray) -> f32 {
+        let sided = matches!(bone, Bone::Of(role) if role.is_sided());
+        let [from, toward] = [ray.from.x, ray.direction.x].map(|x| x * self.side.sign());
+        if sided && from > 0.0 && toward < 0.0 { -from / toward } else { f32::INFINITY }
     }
 
     fn spot(&mut self, spot: &Spot) -> Result<(Vec3, Reach), Role> {
@@ -185,9 +193,7 @@ impl Fitter<'_> {
 struct Shape {
     /// Metres from end to end.
     length: f32,
-    /// Unit, from origin to insertion.
-    along: Vec3,
-    /// Unit, across `along`, out of the body.
+    /// Unit, at right angles to the chord, out of the body.
     up: Vec3,
     /// Middle control point from the chord's midpoint, in the chord's frame.
     offset: Vec3,
@@ -218,7 +224,7 @@ impl Anchors {
         let size = description.size * length;
         let Some((reach, depth)) = self.over else {
             let offset = Vec3::Y * (description.bow.unwrap_or(0.0) * length);
-            return Ok(Shape { length, along, up, offset, size });
+            return Ok(Shape { length, up, offset, size });
         };
         let size = size.min(MAX_FILL * depth * reach.distance / values.aspect);
         let middle = reach.point(depth) - reach.ray.direction * (size * values.aspect);
@@ -226,7 +232,7 @@ impl Anchors {
         let share = (from_start.dot(along) / length).clamp(MIN_SHARE, 1.0 - MIN_SHARE);
         let to_middle = Vec3::new((share - 0.5) * length, from_start.dot(up), from_start.dot(along.cross(up)));
         // A quadratic Bezier passes midway between its middle control point and the chord's midpoint.
-        Ok(Shape { length, along, up, offset: 2.0 * to_middle, size })
+        Ok(Shape { length, up, offset: 2.0 * to_middle, size })
     }
 
     fn muscle(&self, name: String, shape: &Shape, values: &Defaults, skeleton: &Skeleton) -> Result<Muscle, FitError> {

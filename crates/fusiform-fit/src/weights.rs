@@ -1,0 +1,114 @@
+//! Influence: how much each muscle weighs on each vertex of the skin (W in METHODS section 4, influence templates).
+//!
+//! ```text
+//! w(v) = near(distance to the belly) x fleshy(where along it) x facing(skin normal) x own(joints of v)
+//! w    smoothed over the mesh
+//! W_i  = T (1 - prod (1 - w)) w_i^2 / sum w^2        the four largest, T = MAX_TOTAL
+//! ```
+//!
+//! Ours; Ramos paints W by (u, theta, rho), which this does with the belly's own section as the unit of rho.
+
+mod belly;
+mod reach;
+mod topology;
+
+use belly::Belly;
+use fusiform::body::{BindError, rest_bellies};
+use fusiform::{Character, Mesh, Muscle, Skeleton, SparseWeights};
+use reach::Reachable;
+use topology::Topology;
+
+/// Muscles that may weigh on one vertex.
+pub const MAX_MUSCLES: usize = 4;
+
+/// Largest sum of W on a vertex. Skin that followed muscles alone would lose the twist of its joints, and would leave
+/// its bones where a belly springs far; a tenth stays with the joints.
+pub const MAX_TOTAL: f32 = 0.9;
+
+/// How far smoothing carries a weight, as a fraction of the character's height: about the width of a finger.
+const SMOOTHING: f32 = 0.012;
+
+/// A weight below this moves nothing that can be seen.
+const LEAST: f32 = 0.004;
+
+/// How much each muscle weighs on each vertex in the bind pose; one entry per mesh of the character.
+///
+/// At most [`MAX_MUSCLES`] muscles a vertex, largest first, their sum at most [`MAX_TOTAL`].
+///
+/// # Errors
+/// When the skeleton or a muscle is not sound; the error names it and its cure.
+pub fn influence(character: &Character, muscles: &[Muscle]) -> Result<Vec<SparseWeights>, BindError> {
+    let skeleton = &character.skeleton;
+    let rests = rest_bellies(skeleton, muscles)?;
+    let height = character.height();
+    let reaches: Vec<(Belly, Reachable)> = muscles
+        .iter()
+        .zip(&rests)
+        .map(|(muscle, rest)| (Belly::new(rest), Reachable::new(skeleton, muscle, rest, height)))
+        .collect();
+    Ok(character.meshes.iter().map(|mesh| mesh_influence(mesh, skeleton, &reaches, height)).collect())
+}
+
+fn mesh_influence(mesh: &Mesh, skeleton: &Skeleton, reaches: &[(Belly, Reachable)], height: f32) -> SparseWeights {
+    let topology = Topology::new(mesh);
+    let passes = topology.passes(SMOOTHING * height);
+    let mut field = vec![0.0; topology.points.len()];
+    let mut found: Vec<Vec<(u16, f32)>> = vec![Vec::new(); topology.points.len()];
+    for (muscle, (belly, reachable)) in reaches.iter().enumerate() {
+        let mut active = Vec::new();
+        for (i, &point) in topology.points.iter().enumerate() {
+            if !belly.may_reach(point) {
+                continue;
+            }
+            let raw = belly.weight(point, topology.normals[i]);
+            let own = if raw > 0.0 { reachable.share(mesh, topology.vertex_of[i], skeleton) } else { 0.0 };
+            if raw * own > 0.0 {
+                field[i] = raw * own;
+                active.push(i as u32);
+            }
+        }
+        topology.smooth(&mut field, &mut active, passes);
+        for i in active {
+            let weight = std::mem::take(&mut field[i as usize]);
+            if weight > LEAST {
+                found[i as usize].push((muscle as u16, weight));
+            }
+        }
+    }
+    let settled: Vec<Vec<(u16, f32)>> = found.into_iter().map(settle).collect();
+    let mut weights = SparseWeights::default();
+    for &point in &topology.point_of {
+        weights.push_vertex(settled[point as usize].iter().copied());
+    }
+    weights
+}
+
+/// The largest few of a vertex' weights, sharing one bounded total.
+///
+/// Shares count from the largest weight that is left out, so that no weight jumps where two muscles change rank.
+fn settle(mut found: Vec<(u16, f32)>) -> Vec<(u16, f32)> {
+    /// Keeps the shares defined where all muscles weigh the same.
+    const TIE: f32 = 1e-3;
+    found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let total = MAX_TOTAL * (1.0 - found.iter().map(|(_, weight)| 1.0 - weight.min(1.0)).product::<f32>());
+    let left_out = found.get(MAX_MUSCLES).map_or(0.0, |(_, weight)| weight * weight);
+    found.truncate(MAX_MUSCLES);
+    for (_, weight) in &mut found {
+        *weight = *weight * *weight * (1.0 + TIE) - left_out;
+    }
+    let sum: f32 = found.iter().map(|(_, share)| share).sum();
+    for (_, share) in &mut found {
+        *share *= total / sum;
+    }
+    found.retain(|(_, weight)| *weight > LEAST);
+    found
+}
+
+/// 0 below `low`, 1 above `high`, smooth between.
+fn smoothstep(low: f32, high: f32, x: f32) -> f32 {
+    let t = ((x - low) / (high - low)).clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
+}
+
+#[cfg(test)]
+mod tests;

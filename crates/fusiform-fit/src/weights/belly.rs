@@ -1,0 +1,108 @@
+//! How near a point of the skin is to one belly.
+
+use super::smoothstep;
+use fusiform::body::{RestBelly, RestSection};
+use glam::{Vec2, Vec3};
+
+/// Skin this far from the belly's face follows it fully, in belly thicknesses: skin and a little fat.
+const INNER: f32 = 0.35;
+/// Skin this far does not follow it at all.
+const OUTER: f32 = 1.8;
+/// Thin sheets reach at least this share of their half-width, or they would move nothing under thick skin.
+const THINNEST: f32 = 0.5;
+/// Share of the largest radius below which a section is tendon, and above which it is flesh.
+const TENDON: [f32; 2] = [0.15, 0.65];
+/// Cosine between skin normal and the way out of the belly: below the first the skin looks away, above the second it
+/// lies on the belly.
+const FACING: [f32; 2] = [-0.1, 0.5];
+
+/// A belly in the bind pose, ready to be asked about points.
+pub(super) struct Belly<'a> {
+    rings: &'a [RestSection],
+    /// Largest half-width over all rings, metres.
+    largest: f32,
+    /// Thickness that distances are measured in, metres.
+    unit: f32,
+    low: Vec3,
+    high: Vec3,
+}
+
+impl<'a> Belly<'a> {
+    pub(super) fn new(rest: &'a RestBelly) -> Self {
+        let widest = rest.rings.iter().map(|ring| ring.half_axes).fold(Vec2::ZERO, Vec2::max);
+        let unit = widest.min_element().max(THINNEST * widest.max_element());
+        let margin = Vec3::splat(widest.max_element() + OUTER * unit);
+        let centers = || rest.rings.iter().map(|ring| ring.center);
+        let low = centers().fold(Vec3::INFINITY, Vec3::min) - margin;
+        let high = centers().fold(Vec3::NEG_INFINITY, Vec3::max) + margin;
+        Self { rings: &rest.rings, largest: widest.max_element(), unit, low, high }
+    }
+
+    /// Whether the point is near enough to be asked about.
+    pub(super) fn may_reach(&self, point: Vec3) -> bool {
+        point.cmpge(self.low).all() && point.cmple(self.high).all()
+    }
+
+    /// How much a point of the skin with that normal belongs to the belly, 0 ..= 1.
+    pub(super) fn weight(&self, point: Vec3, normal: Vec3) -> f32 {
+        let section = self.nearest(point);
+        let out = point - section.center;
+        let fleshy = smoothstep(TENDON[0], TENDON[1], section.half_axes.max_element() / self.largest.max(1e-9));
+        if fleshy <= 0.0 {
+            return 0.0;
+        }
+        let across = Vec2::new(out.dot(section.b), out.dot(section.c));
+        let along = out.dot(section.a);
+        let distance = (across.length() - polar_radius(section.half_axes, across)).max(0.0).hypot(along);
+        let near = 1.0 - smoothstep(INNER * self.unit, OUTER * self.unit, distance);
+        // Skin right on a belly may be anywhere about its axis; only skin beyond it can look away.
+        let facing = smoothstep(FACING[0], FACING[1], normal.dot(out.normalize_or(normal)));
+        near * fleshy * facing
+    }
+
+    /// The section nearest to the point, between rings.
+    fn nearest(&self, point: Vec3) -> RestSection {
+        let mut best = (f32::INFINITY, self.rings[0]);
+        for pair in self.rings.windows(2) {
+            let step = pair[1].center - pair[0].center;
+            let t = (point - pair[0].center).dot(step) / step.length_squared().max(1e-20);
+            let t = t.clamp(0.0, 1.0);
+            let distance = point.distance_squared(pair[0].center + step * t);
+            if distance < best.0 {
+                best = (distance, between(&pair[0], &pair[1], t));
+            }
+        }
+        best.1
+    }
+}
+
+fn between(from: &RestSection, to: &RestSection, t: f32) -> RestSection {
+    let a = from.a.lerp(to.a, t).normalize_or(from.a);
+    let b = from.b.lerp(to.b, t).reject_from_normalized(a).normalize_or(from.b);
+    RestSection {
+        center: from.center.lerp(to.center, t),
+        a,
+        b,
+        c: a.cross(b),
+        half_axes: from.half_axes.lerp(to.half_axes, t),
+    }
+}
+
+/// Radius of the ellipse with these half-axes toward a point.
+fn polar_radius(half_axes: Vec2, toward: Vec2) -> f32 {
+    let axes = half_axes.max(Vec2::splat(1e-9));
+    let length = toward.length();
+    if length > 1e-9 { length / (toward / axes).length() } else { axes.min_element() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ellipse_is_met_on_its_axes() {
+        let axes = Vec2::new(2.0, 3.0);
+        assert!((polar_radius(axes, Vec2::new(0.1, 0.0)) - 2.0).abs() < 1e-6);
+        assert!((polar_radius(axes, Vec2::new(0.0, -7.0)) - 3.0).abs() < 1e-6);
+    }
+}
