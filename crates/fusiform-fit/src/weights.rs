@@ -25,8 +25,8 @@ pub const MAX_MUSCLES: usize = 4;
 /// its bones where a belly springs far; a tenth stays with the joints.
 pub const MAX_TOTAL: f32 = 0.9;
 
-/// How far smoothing carries a weight, as a fraction of the character's height: about the width of a finger.
-const SMOOTHING: f32 = 0.012;
+/// How far smoothing carries a weight, as a fraction of the character's height: about the width of two fingers.
+const SMOOTHING: f32 = 0.015;
 
 /// A weight below this moves nothing that can be seen.
 const LEAST: f32 = 0.004;

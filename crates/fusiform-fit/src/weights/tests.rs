@@ -92,7 +92,8 @@ fn weights_change_gently_from_vertex_to_vertex() {
             let [a, b] = [a, b].map(|v| weights.of(v as usize).collect::<Vec<_>>());
             for (muscle, weight) in &a {
                 let there = b.iter().find(|(other, _)| other == muscle).map_or(0.0, |(_, weight)| *weight);
-                assert!((weight - there).abs() < 0.2, "{} jumps", muscles[usize::from(*muscle)].name);
+                let jump = (weight - there).abs();
+                assert!(jump < 0.2, "{} jumps by {jump}", muscles[usize::from(*muscle)].name);
             }
         }
     }
