@@ -1,0 +1,27 @@
+//! One file per subcommand: typed arguments and one `run`.
+
+mod demo;
+mod inspect;
+mod picture;
+
+use crate::failure::Failure;
+use crate::ui::Ui;
+
+/// What the program can do.
+#[derive(Debug, clap::Subcommand)]
+pub enum Command {
+    Demo(demo::Demo),
+    Inspect(inspect::Inspect),
+    Picture(picture::Picture),
+}
+
+impl Command {
+    /// Do it.
+    pub fn run(self, ui: &Ui) -> Result<(), Failure> {
+        match self {
+            Self::Demo(demo) => demo.run(ui),
+            Self::Inspect(inspect) => inspect.run(ui),
+            Self::Picture(picture) => picture.run(ui),
+        }
+    }
+}

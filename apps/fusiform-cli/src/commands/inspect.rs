@@ -1,0 +1,231 @@
+//! `fusiform inspect`: what is in a file.
+
+use crate::failure::Failure;
+use crate::measure::volume;
+use crate::section::Skin;
+use crate::source::{Source, Subject};
+use crate::ui::{Ui, grouped};
+use fusiform::body::belly_triangles;
+use fusiform::musculature::{Contraction, Path, Profile};
+use fusiform::{Body, BodyState, Clip, Muscle};
+use fusiform_fit::{Role, Roles, Side};
+use glam::Vec3;
+use serde_json::{Value, json};
+use std::collections::HashMap;
+
+/// Say what is in a character: joints and their roles, clips, muscles, warnings
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Examples:
+  fusiform inspect athlete
+  fusiform inspect athlete --json | jq '.muscles[].name'")]
+pub struct Inspect {
+    /// `athlete`, or `athlete:VERTICES`
+    #[arg(value_name = "IN")]
+    input: Source,
+}
+
+impl Inspect {
+    /// Read it, look at it, say it.
+    pub fn run(self, ui: &Ui) -> Result<(), Failure> {
+        let subject = self.input.load(ui)?;
+        let report = Report::new(&subject)?;
+        ui.result(&report.json(&subject), Some(&report.table(&subject)))
+    }
+}
+
+/// A muscle as it is reported.
+struct MuscleRow<'a> {
+    muscle: &'a Muscle,
+    rest_length: f32,
+    volume_cm3: f64,
+}
+
+struct Report<'a> {
+    roles: HashMap<usize, (Role, Option<Side>)>,
+    muscles: Vec<MuscleRow<'a>>,
+    warnings: Vec<String>,
+}
+
+impl<'a> Report<'a> {
+    fn new(subject: &'a Subject) -> Result<Self, Failure> {
+        let Subject { file, character, musculature } = subject;
+        let body = Body::bind(character, musculature).map_err(|error| Failure::bind(file, &error))?;
+        let state = BodyState::new(&body);
+        let row = |(m, muscle): (usize, &'a Muscle)| {
+            let mut points = vec![Vec3::ZERO; body.belly_size(m)];
+            state.belly_points(&body, m, &mut points);
+            let triangles = belly_triangles(usize::from(muscle.rings), usize::from(muscle.sectors));
+            MuscleRow { muscle, rest_length: body.rest_lengths()[m], volume_cm3: volume(&points, &triangles) * 1e6 }
+        };
+        let roles = Roles::from_names(&character.skeleton);
+        Ok(Self {
+            warnings: warnings(subject, &roles, &body),
+            roles: roles.iter().map(|(role, side, joint)| (joint, (role, side))).collect(),
+            muscles: musculature.muscles.iter().enumerate().map(row).collect(),
+        })
+    }
+
+    fn json(&self, subject: &Subject) -> Value {
+        let Subject { file, character, musculature } = subject;
+        let joints = &character.skeleton.joints;
+        let joint = |(i, joint): (usize, &fusiform::Joint)| {
+            let role = self.roles.get(&i);
+            json!({
+                "name": joint.name,
+                "parent": joint.parent.map(|parent| &joints[parent].name),
+                "role": role.map(|(role, _)| role.name()),
+                "side": role.and_then(|(_, side)| *side).map(side_name),
+                // for now roles come from names alone: known, or not
+                "confidence": if role.is_some() { 1.0 } else { 0.0 },
+            })
+        };
+        let mesh = |mesh: &fusiform::Mesh| {
+            let influences = (0..mesh.weights.len()).map(|v| mesh.weights.of(v).filter(|&(_, w)| w > 0.0).count());
+            json!({
+                "name": mesh.name,
+                "vertices": mesh.positions.len(),
+                "triangles": mesh.triangles.len(),
+                "max_influences": influences.max().unwrap_or(0),
+            })
+        };
+        json!({
+            "file": file,
+            "units": "m",
+            "height_m": height(subject),
+            "up": "+Y",
+            "meshes": character.meshes.iter().map(mesh).collect::<Vec<_>>(),
+            "joints": joints.iter().enumerate().map(joint).collect::<Vec<_>>(),
+            "clips": character.clips.iter().map(|clip| json!({
+                "name": clip.name, "seconds": clip.duration(), "frames": frames(clip),
+            })).collect::<Vec<_>>(),
+            "muscles": self.muscles.iter().map(MuscleRow::json).collect::<Vec<_>>(),
+            "base": musculature.base,
+            "layers": musculature.layers,
+            "warnings": self.warnings,
+        })
+    }
+
+    fn table(&self, subject: &Subject) -> String {
+        let Subject { file, character, musculature } = subject;
+        let mut text = format!("{file}: {:.2} m high, +Y up, metres\n", height(subject));
+        for mesh in &character.meshes {
+            let (vertices, triangles) = (grouped(mesh.positions.len()), grouped(mesh.triangles.len()));
+            text += &format!("  mesh {}: {vertices} vertices, {triangles} triangles\n", mesh.name);
+        }
+        let joints = character.skeleton.joints.iter().enumerate().map(|(i, joint)| {
+            let parent = joint.parent.map_or("-", |parent| &character.skeleton.joints[parent].name);
+            let role = self.roles.get(&i).map_or("-".into(), |&(role, side)| match side {
+                Some(side) => format!("{role}, {}", side_name(side)),
+                None => role.to_string(),
+            });
+            [joint.name.clone(), parent.to_owned(), role]
+        });
+        text += &columns(["joint", "parent", "role"], joints, [false; 3]);
+        let clips = character
+            .clips
+            .iter()
+            .map(|clip| [clip.name.clone(), format!("{:.2}", clip.duration()), frames(clip).to_string()]);
+        text += &columns(["clip", "seconds", "frames"], clips, [false, true, true]);
+        let muscles = self.muscles.iter().map(|row| {
+            let Muscle { name, origin, insertion, .. } = row.muscle;
+            let (length, volume) = (format!("{:.1}", row.rest_length * 100.0), format!("{:.0}", row.volume_cm3));
+            [name.clone(), origin.joint.clone(), insertion.joint.clone(), length, volume]
+        });
+        let head = ["muscle", "origin", "insertion", "length cm", "volume cm3"];
+        text += &columns(head, muscles, [false, false, false, true, true]);
+        text += &format!("\nlayers: {} over {}\n", layer_names(musculature), word(&musculature.base));
+        self.warnings.iter().for_each(|warning| text += &format!("warning: {warning}\n"));
+        text
+    }
+}
+
+impl MuscleRow<'_> {
+    fn json(&self) -> Value {
+        let Self { muscle, rest_length, volume_cm3 } = self;
+        let side = Side::BOTH.into_iter().find(|side| muscle.name.ends_with(side.suffix()));
+        json!({
+            "name": muscle.name,
+            "preset": preset(muscle),
+            "origin": muscle.origin.joint,
+            "insertion": muscle.insertion.joint,
+            "rest_length_m": rest_length,
+            "volume_cm3": volume_cm3,
+            "side": side.map(side_name),
+        })
+    }
+}
+
+/// The paper whose choices on the dials the muscle has.
+fn preset(muscle: &Muscle) -> &'static str {
+    let lee = matches!(
+        (&muscle.path, &muscle.profile, &muscle.contraction),
+        (Path::Bezier { .. }, Profile::Sine { .. }, Contraction::Bulge { .. })
+    );
+    if lee { "lee" } else { "custom" }
+}
+
+fn side_name(side: Side) -> &'static str {
+    match side {
+        Side::Left => "left",
+        Side::Right => "right",
+    }
+}
+
+fn height(subject: &Subject) -> f32 {
+    let (low, high) = subject.character.bounds();
+    high.y - low.y
+}
+
+/// Keys of the busiest channel.
+fn frames(clip: &Clip) -> usize {
+    clip.channels.iter().map(|channel| channel.keys.times().len()).max().unwrap_or(0)
+}
+
+fn layer_names(musculature: &fusiform::Musculature) -> String {
+    let names: Vec<String> = musculature.layers.iter().map(word).collect();
+    if names.is_empty() { "none".into() } else { names.join(", ") }
+}
+
+/// What documents call it.
+fn word(choice: &impl serde::Serialize) -> String {
+    let value = json!(choice);
+    let word = value.get("kind").unwrap_or(&value);
+    word.as_str().unwrap_or_default().replace('_', " ")
+}
+
+fn warnings(subject: &Subject, roles: &Roles, body: &Body) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let missing = |side: Side| Role::ALL.into_iter().filter(move |&role| roles.get(role, side).is_none());
+    let mut absent: Vec<String> = missing(Side::Left).map(|role| role.to_string()).collect();
+    absent.extend(missing(Side::Right).filter(|role| role.is_sided()).map(|role| format!("{role} (right)")));
+    if !absent.is_empty() {
+        warnings.push(format!("no joint plays these roles: {}", absent.join(", ")));
+    }
+    if subject.musculature.muscles.is_empty() {
+        warnings.push("there are no muscles".into());
+    }
+    if subject.character.clips.is_empty() {
+        warnings.push("there are no clips".into());
+    }
+    match Skin::new(&subject.character, body.triangles()).open_edges() {
+        0 => {}
+        n => warnings.push(format!("the skin is open along {n} edges: volumes are approximate")),
+    }
+    warnings
+}
+
+/// Rows under a head, columns as wide as their widest entry.
+fn columns<const N: usize>(head: [&str; N], rows: impl Iterator<Item = [String; N]>, right: [bool; N]) -> String {
+    let rows: Vec<[String; N]> = std::iter::once(head.map(str::to_owned)).chain(rows).collect();
+    let width: [usize; N] =
+        std::array::from_fn(|c| rows.iter().map(|row| row[c].chars().count()).max().unwrap_or(0));
+    let line = |row: &[String; N]| {
+        let cell = |c: usize| match right[c] {
+            true => format!("{:>1$}", row[c], width[c]),
+            false => format!("{:<1$}", row[c], width[c]),
+        };
+        let line: Vec<String> = (0..N).map(cell).collect();
+        format!("  {}\n", line.join("  ").trim_end())
+    };
+    format!("\n{}", rows.iter().map(line).collect::<String>())
+}

@@ -1,0 +1,119 @@
+//! What went wrong, where, and how to mend it: for people on stderr, for programs as JSON.
+
+use fusiform::BindError;
+use fusiform_picture::PictureError;
+use serde_json::{Value, json};
+use std::fmt;
+use std::path::Path;
+use std::process::ExitCode;
+
+/// Whose doing it was; decides the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The input cannot be used, or the output cannot be written.
+    Input,
+    /// The arguments do not go together.
+    Call,
+}
+
+/// Why a command stopped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    kind: Kind,
+    file: Option<String>,
+    place: Option<String>,
+    message: String,
+    cure: Option<String>,
+}
+
+impl Failure {
+    /// The input, or the place for the output, cannot be used.
+    pub fn input(file: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { kind: Kind::Input, file: Some(file.into()), place: None, message: message.into(), cure: None }
+    }
+
+    /// The arguments do not go together.
+    pub fn call(message: impl Into<String>) -> Self {
+        Self { kind: Kind::Call, file: None, place: None, message: message.into(), cure: None }
+    }
+
+    /// The operating system refused something with that file.
+    pub fn io(file: &Path, what: &str, error: &std::io::Error) -> Self {
+        Self::input(file.display().to_string(), format!("{what}: {error}"))
+    }
+
+    /// A body that cannot be bound.
+    pub fn bind(file: &str, error: &BindError) -> Self {
+        Self::input(file, error.to_string()).cure(error.cure())
+    }
+
+    /// Where in the file.
+    pub fn at(mut self, place: impl Into<String>) -> Self {
+        self.place = Some(place.into());
+        self
+    }
+
+    /// What to do about it.
+    pub fn cure(mut self, cure: impl Into<String>) -> Self {
+        self.cure = Some(cure.into());
+        self
+    }
+
+    /// As programs read it.
+    pub fn json(&self) -> Value {
+        let Self { file, place, message, cure, .. } = self;
+        json!({ "error": { "file": file, "place": place, "message": message, "cure": cure } })
+    }
+
+    /// 1: the input cannot be used. 2: wrong call.
+    pub fn exit_code(&self) -> ExitCode {
+        match self.kind {
+            Kind::Input => ExitCode::from(1),
+            Kind::Call => ExitCode::from(2),
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for part in [&self.file, &self.place].into_iter().flatten() {
+            write!(f, "{part}: ")?;
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Failure {}
+
+impl miette::Diagnostic for Failure {
+    fn help<'a>(&'a self) -> Option<Box<dyn fmt::Display + 'a>> {
+        self.cure.as_ref().map(|cure| Box::new(cure) as Box<dyn fmt::Display>)
+    }
+}
+
+/// Messages of pictures carry their own cure after a semicolon.
+impl From<PictureError> for Failure {
+    fn from(error: PictureError) -> Self {
+        let text = error.to_string();
+        let (message, cure) = match text.split_once("; ") {
+            Some((message, cure)) => (message.to_owned(), Some(cure.to_owned())),
+            None => (text, None),
+        };
+        Self { kind: Kind::Input, file: None, place: Some("picture".into()), message, cure }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_failure_names_file_place_message_and_cure() {
+        let failure = Failure::input("hero.glb", "there is no such clip").at("clip \"bend\"").cure("use \"curl\"");
+        assert_eq!(failure.to_string(), "hero.glb: clip \"bend\": there is no such clip");
+        let error = &failure.json()["error"];
+        assert_eq!(error["file"], "hero.glb");
+        assert_eq!(error["place"], "clip \"bend\"");
+        assert_eq!(error["cure"], "use \"curl\"");
+    }
+}

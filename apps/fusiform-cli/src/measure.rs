@@ -1,0 +1,120 @@
+//! Numbers about a skin: differences, volumes, flipped triangles.
+
+use crate::play::Player;
+use crate::section::{Plane, Skin};
+use fusiform::Character;
+use glam::{Affine3A, DVec3, Mat3A, Vec3, Vec3A};
+use serde_json::{Map, Value, json};
+
+/// What muscles did to the skin at one moment, beside plain skinning.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison {
+    /// Largest distance of a vertex from plain skinning, mm.
+    pub max_mm: f32,
+    /// Mean distance over all vertices, mm.
+    pub mean_mm: f32,
+    /// (muscle, girth in cm of the plain and of the muscled skin), for the muscles whose plane cuts the skin.
+    pub girth_cm: Vec<(String, [f32; 2])>,
+    /// Triangles inside out: plain, muscled.
+    pub flipped: [usize; 2],
+    /// Volume of the skin over its volume at bind, less one: plain, muscled.
+    pub volume_change: [f32; 2],
+}
+
+impl Comparison {
+    /// Measure where the player is.
+    pub fn new(player: &Player) -> Self {
+        let (body, state) = player.muscled();
+        let character = player.character();
+        let difference = player.difference();
+        let skin = Skin::new(character, body.triangles());
+        let girth = |(m, muscle): (usize, &fusiform::Muscle)| {
+            let rings = state.rings(body, m);
+            let ring = &rings[rings.len() / 2];
+            let plane = Plane { point: ring.center.into(), normal: ring.a.into() };
+            let [plain, muscled] = player.skins().map(|positions| skin.girth(positions, &plane));
+            Some((muscle.name.clone(), [plain? * 100.0, muscled? * 100.0]))
+        };
+        let bind: Vec<Vec3> = character.meshes.iter().flat_map(|mesh| mesh.positions.iter().copied()).collect();
+        let at_bind = volume(&bind, body.triangles());
+        let flips = Flips::new(character, player.model_from_joint(), body.triangles(), &bind);
+        Self {
+            max_mm: 1e3 * difference.iter().copied().fold(0.0, f32::max),
+            mean_mm: 1e3 * difference.iter().sum::<f32>() / difference.len().max(1) as f32,
+            girth_cm: player.subject.musculature.muscles.iter().enumerate().filter_map(girth).collect(),
+            flipped: player.skins().map(|positions| flips.count(positions)),
+            volume_change: player.skins().map(|now| (volume(now, body.triangles()) / at_bind - 1.0) as f32),
+        }
+    }
+
+    /// The muscle whose girth grew most: name, plain and muscled, cm.
+    pub fn most_grown(&self) -> Option<&(String, [f32; 2])> {
+        let growth = |girth: &[f32; 2]| girth[1] - girth[0];
+        self.girth_cm.iter().max_by(|a, b| growth(&a.1).total_cmp(&growth(&b.1)))
+    }
+
+    /// The contract's keys, for `picture --json`.
+    pub fn json(&self) -> Map<String, Value> {
+        let girth: Map<String, Value> = self.girth_cm.iter().map(|(name, cm)| (name.clone(), json!(cm))).collect();
+        let mut map = Map::new();
+        map.insert("max_difference_mm".into(), json!(self.max_mm));
+        map.insert("mean_difference_mm".into(), json!(self.mean_mm));
+        map.insert("girth_cm".into(), Value::Object(girth));
+        map.insert("flipped_triangles".into(), json!(self.flipped));
+        map.insert("volume_change".into(), json!(self.volume_change));
+        map
+    }
+}
+
+/// Distance of each point from its twin.
+pub fn distances(a: &[Vec3], b: &[Vec3]) -> Vec<f32> {
+    a.iter().zip(b).map(|(a, b)| a.distance(*b)).collect()
+}
+
+/// Volume inside a closed surface, cubic metres; where it is open, as if each opening were closed by a fan.
+pub fn volume(positions: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
+    let at = |i: u32| positions[i as usize].as_dvec3();
+    let middle = positions.iter().map(|p| p.as_dvec3()).sum::<DVec3>() / positions.len().max(1) as f64;
+    let six = |t: &[u32; 3]| {
+        let [a, b, c] = t.map(|i| at(i) - middle);
+        a.dot(b.cross(c))
+    };
+    triangles.iter().map(six).sum::<f64>() / 6.0
+}
+
+/// Finds triangles that a deformation turned inside out.
+///
+/// A triangle is flipped when its normal points against where the joints that move its corners carry the normal it had
+/// at bind.
+struct Flips<'a> {
+    triangles: &'a [[u32; 3]],
+    expected: Vec<Vec3A>,
+}
+
+impl<'a> Flips<'a> {
+    fn new(character: &Character, pose: &[Affine3A], triangles: &'a [[u32; 3]], bind: &[Vec3]) -> Self {
+        let joints = character.skeleton.joints.iter().zip(pose);
+        let turns: Vec<Mat3A> = joints.map(|(joint, now)| (*now * joint.bind.inverse()).matrix3).collect();
+        let mut vertices = Vec::with_capacity(bind.len());
+        for weights in character.meshes.iter().map(|mesh| &mesh.weights) {
+            let turn = |sum: Mat3A, (joint, weight): (u16, f32)| sum + turns[usize::from(joint)] * weight;
+            vertices.extend((0..weights.len()).map(|v| weights.of(v).fold(Mat3A::ZERO, turn)));
+        }
+        let expected = |t: &[u32; 3]| {
+            let turn = t.iter().fold(Mat3A::ZERO, |sum, &v| sum + vertices[v as usize]);
+            turn * Vec3A::from(normal(bind, t))
+        };
+        Self { triangles, expected: triangles.iter().map(expected).collect() }
+    }
+
+    fn count(&self, positions: &[Vec3]) -> usize {
+        let flipped = |(t, expected): &(&[u32; 3], &Vec3A)| Vec3A::from(normal(positions, t)).dot(**expected) < 0.0;
+        self.triangles.iter().zip(&self.expected).filter(flipped).count()
+    }
+}
+
+/// Normal of a triangle, twice its area long.
+fn normal(positions: &[Vec3], triangle: &[u32; 3]) -> Vec3 {
+    let [a, b, c] = triangle.map(|i| positions[i as usize]);
+    (b - a).cross(c - a)
+}

@@ -1,0 +1,63 @@
+//! Names people type: patterns, and what they may have meant.
+
+use crate::failure::Failure;
+
+/// Whether `name` fits a pattern in which `*` stands for any text and `?` for one character.
+pub fn fits(pattern: &str, name: &str) -> bool {
+    let letters: Vec<char> = name.chars().collect();
+    // reached[i]: the pattern so far can stand for the first i letters
+    let mut reached = vec![false; letters.len() + 1];
+    reached[0] = true;
+    for mark in pattern.chars() {
+        if mark == '*' {
+            (1..reached.len()).for_each(|i| reached[i] |= reached[i - 1]);
+            continue;
+        }
+        for i in (1..reached.len()).rev() {
+            reached[i] = reached[i - 1] && (mark == '?' || mark == letters[i - 1]);
+        }
+        reached[0] = false;
+    }
+    reached[letters.len()]
+}
+
+/// There is nothing called `wanted`: what was probably meant, and all there is.
+pub fn unknown(file: &str, what: &str, wanted: &str, names: &[&str]) -> Failure {
+    let failure = Failure::input(file, format!("there is no such {what}")).at(format!("{what} {wanted:?}"));
+    if names.is_empty() {
+        return failure.cure(format!("it has no {what} at all"));
+    }
+    let all = names.join(", ");
+    match nearest(wanted, names) {
+        Some(name) => failure.cure(format!("did you mean {name:?}? There are: {all}")),
+        None => failure.cure(format!("choose one of: {all}")),
+    }
+}
+
+/// The name fewest edits away, if it is near enough to be a slip of the pen.
+fn nearest<'a>(wanted: &str, names: &[&'a str]) -> Option<&'a str> {
+    let wanted = wanted.trim_matches('*').to_lowercase();
+    let distance = |name: &str| strsim::damerau_levenshtein(&wanted, &name.to_lowercase());
+    let begins = |name: &&str| wanted.len() >= 3 && name.to_lowercase().starts_with(&wanted);
+    let name = names.iter().copied().find(begins).or_else(|| names.iter().copied().min_by_key(|name| distance(name)))?;
+    (begins(&name) || distance(name) <= wanted.len().max(3) / 3).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_text() {
+        assert!(fits("biceps*", "biceps_long.l") && fits("*.l", "biceps_long.l") && fits("*", ""));
+        assert!(!fits("biceps", "biceps.l") && !fits("?.l", "ab.l") && fits("?b.l", "ab.l"));
+    }
+
+    #[test]
+    fn a_slip_of_the_pen_finds_what_was_meant() {
+        let names = ["curl", "flex", "squat", "jump_landing"];
+        assert_eq!(nearest("squad", &names), Some("squat"));
+        assert_eq!(nearest("jump", &names), Some("jump_landing"));
+        assert_eq!(nearest("moonwalk", &names), None);
+    }
+}

@@ -1,0 +1,195 @@
+//! Playing a clip: the muscled body frame after frame, plain skinning beside it where it is asked for.
+
+use crate::failure::Failure;
+use crate::measure;
+use crate::source::Subject;
+use fusiform::{Body, BodyState, Character, Clip, Detail, Musculature, Pose, StepInput};
+use glam::{Affine3A, Vec3};
+use std::time::{Duration, Instant};
+
+/// Seconds the first pose is held before a clip starts, so that it starts from rest.
+const PRE_ROLL: f32 = 0.25;
+
+/// A character in motion. Two players of one subject that seek the same times show the same bits.
+pub struct Player<'a> {
+    /// What is played.
+    pub subject: &'a Subject,
+    clip: Option<&'a Clip>,
+    activation: Vec<f32>,
+    fps: f32,
+    time: f32,
+    pose: Pose,
+    model_from_joint: Vec<Affine3A>,
+    muscled: (Body, BodyState),
+    plain: (Body, BodyState),
+}
+
+impl<'a> Player<'a> {
+    /// A player at the start of the clip, or in the rest pose without one. `activation` has a level for every muscle,
+    /// or is empty: all relaxed.
+    pub fn new(
+        subject: &'a Subject,
+        clip: Option<&'a Clip>,
+        activation: Vec<f32>,
+        fps: f32,
+    ) -> Result<Self, Failure> {
+        let Subject { character, musculature, .. } = subject;
+        let bound = |musculature: &Musculature| -> Result<(Body, BodyState), Failure> {
+            let body = Body::bind(character, musculature).map_err(|error| Failure::bind(&subject.file, &error))?;
+            let state = BodyState::new(&body);
+            Ok((body, state))
+        };
+        let plain = Musculature { base: musculature.base, normals: musculature.normals, ..Musculature::plain() };
+        let mut player = Self {
+            subject,
+            clip,
+            activation,
+            fps,
+            time: 0.0,
+            pose: Pose::rest(&character.skeleton),
+            model_from_joint: character.skeleton.bind_matrices(),
+            muscled: bound(musculature)?,
+            plain: bound(&plain)?,
+        };
+        player.restart();
+        Ok(player)
+    }
+
+    /// Back to the start, everything at rest.
+    pub fn restart(&mut self) {
+        let held = (PRE_ROLL * self.fps).ceil() as usize;
+        self.time = 0.0;
+        self.step(0.0, true, Detail::MUSCLES);
+        for _ in 0..held {
+            self.step(1.0 / self.fps, false, Detail::MUSCLES);
+        }
+        self.show(0.0, Detail::default());
+    }
+
+    /// Play on to that time, and solve the skin there; an earlier time plays again from the start.
+    pub fn seek(&mut self, time: f32, detail: Detail) {
+        if time < self.time {
+            self.restart();
+        }
+        let frame = 1.0 / self.fps;
+        while self.time + frame < time - 1e-5 {
+            self.time += frame;
+            self.step(frame, false, Detail::MUSCLES);
+        }
+        let rest = time - self.time;
+        self.time = time;
+        self.show(rest, detail);
+    }
+
+    /// Show each of these ascending times in turn.
+    pub fn play(&mut self, times: &[f32], detail: Detail, mut each: impl FnMut(&Self, f32)) {
+        self.restart();
+        for &time in times {
+            self.seek(time, detail);
+            each(self, time);
+        }
+    }
+
+    /// The frame of the clip whose skin is farthest from plain skinning, and that distance in metres.
+    pub fn peak(&mut self) -> (f32, f32) {
+        let mut peak = (0.0, 0.0);
+        self.play(&self.frames(), Detail::POSITIONS, |player, time| {
+            let greatest = player.difference().into_iter().fold(0.0, f32::max);
+            if greatest > peak.1 {
+                peak = (time, greatest);
+            }
+        });
+        peak
+    }
+
+    /// Wall time of every whole frame of the clip, from pose to normals.
+    pub fn frame_times(&mut self) -> Vec<Duration> {
+        self.restart();
+        let frames = (self.duration() * self.fps) as usize;
+        (1..=frames)
+            .map(|frame| {
+                self.time = frame as f32 / self.fps;
+                self.sample();
+                let start = Instant::now();
+                self.advance(1.0 / self.fps, false, Detail::default());
+                start.elapsed()
+            })
+            .collect()
+    }
+
+    /// Solve both skins where the player is.
+    fn show(&mut self, dt: f32, detail: Detail) {
+        self.step(dt, false, detail);
+        let (body, state) = &mut self.plain;
+        let mut input = StepInput::new(&self.model_from_joint, 0.0);
+        input.detail = detail;
+        body.step(state, &input);
+    }
+
+    fn step(&mut self, dt: f32, teleport: bool, detail: Detail) {
+        self.sample();
+        self.advance(dt, teleport, detail);
+    }
+
+    fn sample(&mut self) {
+        let skeleton = &self.subject.character.skeleton;
+        self.pose.reset(skeleton);
+        if let Some(clip) = self.clip {
+            clip.sample(self.time, &mut self.pose);
+        }
+        self.pose.to_model(skeleton, &mut self.model_from_joint);
+    }
+
+    fn advance(&mut self, dt: f32, teleport: bool, detail: Detail) {
+        let (body, state) = &mut self.muscled;
+        let mut input = StepInput::new(&self.model_from_joint, dt);
+        (input.activation, input.teleport, input.detail) = (&self.activation, teleport, detail);
+        body.step(state, &input);
+    }
+
+    /// Seconds the clip lasts; 0 without one.
+    pub fn duration(&self) -> f32 {
+        self.clip.map_or(0.0, Clip::duration)
+    }
+
+    /// Times of all frames of the clip, first and last included.
+    pub fn frames(&self) -> Vec<f32> {
+        let n = (self.duration() * self.fps + 1e-3) as usize;
+        (0..=n).map(|frame| frame as f32 / self.fps).collect()
+    }
+
+    /// Frames per second.
+    pub fn fps(&self) -> f32 {
+        self.fps
+    }
+
+    /// What is played.
+    pub fn character(&self) -> &'a Character {
+        &self.subject.character
+    }
+
+    /// `model_from_joint` of every joint.
+    pub fn model_from_joint(&self) -> &[Affine3A] {
+        &self.model_from_joint
+    }
+
+    /// The body with muscles and its state.
+    pub fn muscled(&self) -> (&Body, &BodyState) {
+        (&self.muscled.0, &self.muscled.1)
+    }
+
+    /// Plain skinning of the same pose.
+    pub fn plain(&self) -> &BodyState {
+        &self.plain.1
+    }
+
+    /// How far each skin vertex is from where plain skinning has it, metres.
+    pub fn difference(&self) -> Vec<f32> {
+        measure::distances(self.plain().positions(), self.muscled.1.positions())
+    }
+
+    /// Where the skin of both is at the time sought.
+    pub fn skins(&self) -> [&[Vec3]; 2] {
+        [self.plain.1.positions(), self.muscled.1.positions()]
+    }
+}

@@ -1,0 +1,155 @@
+//! From a character in motion to surfaces that can be drawn.
+
+use crate::play::Player;
+use fusiform::body::belly_triangles;
+use fusiform_picture::{Surface, color, smooth_normals};
+use glam::Vec3;
+
+/// What a picture shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Show {
+    /// The skin as clay
+    Skin,
+    /// The muscles without skin
+    Muscles,
+    /// The muscles under a translucent skin
+    Both,
+    /// How much the muscles weigh on the skin, as a heat map
+    Weights,
+    /// The muscles, coloured by how contracted they are
+    Tension,
+}
+
+/// A muscle this much shorter than at rest is coloured as fully contracted.
+const FULL_SHORTENING: f32 = 0.3;
+/// Share of the belly at each end that is coloured as tendon.
+const TENDON_SHARE: f32 = 0.22;
+
+impl Show {
+    /// What its colours mean: the map, the values at its ends, their unit.
+    pub fn legend(self) -> Option<Legend> {
+        match self {
+            Self::Weights => Some(Legend { map: color::heat, max: 1.0, unit: "of the skin's weight" }),
+            Self::Tension => Some(Legend { map: color::tension, max: 1.0, unit: "contracted" }),
+            Self::Skin | Self::Muscles | Self::Both => None,
+        }
+    }
+
+    /// The surfaces of the muscled body where the player is; `muscles` are those whose weights are shown.
+    pub fn surfaces(self, player: &Player, muscles: &[usize]) -> Vec<Surface> {
+        match self {
+            Self::Skin => vec![skin(player)],
+            Self::Muscles => flesh(player).into_iter().collect(),
+            Self::Both => [skin(player).translucent(0.28)].into_iter().chain(flesh(player)).collect(),
+            Self::Weights => vec![colored(skin(player), &weights(player, muscles), 1.0)],
+            Self::Tension => tense(player).into_iter().collect(),
+        }
+    }
+}
+
+/// What colours mean.
+#[derive(Clone, Copy, Debug)]
+pub struct Legend {
+    /// From 0..1 to linear RGB.
+    pub map: fn(f32) -> [f32; 3],
+    /// The value of the last colour; the first is 0.
+    pub max: f32,
+    /// Written after it.
+    pub unit: &'static str,
+}
+
+/// The skin by plain skinning.
+pub fn plain_skin(player: &Player) -> Surface {
+    let (body, _) = player.muscled();
+    surface("skin", player.plain().positions(), player.plain().normals(), body.triangles())
+}
+
+/// The muscled skin, coloured by its distance from plain skinning, up to `scale` metres.
+pub fn difference(player: &Player, scale: f32) -> Surface {
+    colored(skin(player), &player.difference(), scale)
+}
+
+fn skin(player: &Player) -> Surface {
+    let (body, state) = player.muscled();
+    surface("skin", state.positions(), state.normals(), body.triangles())
+}
+
+fn surface(name: &str, positions: &[Vec3], normals: &[Vec3], triangles: &[[u32; 3]]) -> Surface {
+    Surface {
+        name: name.into(),
+        positions: positions.to_vec(),
+        normals: normals.to_vec(),
+        triangles: triangles.to_vec(),
+        colors: vec![color::SKIN],
+        opacity: 1.0,
+        gloss: 0.0,
+        cut: None,
+    }
+}
+
+fn colored(mut surface: Surface, values: &[f32], scale: f32) -> Surface {
+    surface.colors = values.iter().map(|value| color::heat(value / scale)).collect();
+    surface
+}
+
+/// Sum of the weights of these muscles on every vertex.
+fn weights(player: &Player, muscles: &[usize]) -> Vec<f32> {
+    let mut chosen = vec![false; player.subject.musculature.muscles.len()];
+    muscles.iter().for_each(|&m| chosen[m] = true);
+    let mut weights = Vec::new();
+    for (i, mesh) in player.character().meshes.iter().enumerate() {
+        let of_mesh = player.subject.musculature.weights.get(i);
+        weights.extend((0..mesh.positions.len()).map(|v| {
+            let of = |weights: &fusiform::SparseWeights| {
+                weights.of(v).filter(|&(m, _)| chosen[usize::from(m)]).map(|(_, w)| w).sum()
+            };
+            of_mesh.map_or(0.0, of)
+        }));
+    }
+    weights
+}
+
+/// All bellies as one surface of muscle with tendons at its ends; nothing without a muscle.
+fn flesh(player: &Player) -> Option<Surface> {
+    let tendon = |s: f32| {
+        let t = (1.0 - s.min(1.0 - s) / TENDON_SHARE).clamp(0.0, 1.0);
+        t * t * (3.0 - 2.0 * t)
+    };
+    bellies(player, 0.75, |_, s| {
+        let (muscle, ends) = (Vec3::from(color::MUSCLE), Vec3::from(color::TENDON));
+        muscle.lerp(ends, 0.75 * tendon(s)).into()
+    })
+}
+
+/// All bellies, coloured by contraction.
+fn tense(player: &Player) -> Option<Surface> {
+    let contracted = contraction(player);
+    bellies(player, 0.35, |m, _| color::tension(contracted[m]))
+}
+
+/// How contracted every muscle is: 0 relaxed at its rest length or longer, 1 fully active or [`FULL_SHORTENING`].
+fn contraction(player: &Player) -> Vec<f32> {
+    let (body, state) = player.muscled();
+    let of = |m: usize| {
+        let shortening = 1.0 - state.lengths()[m] / body.rest_lengths()[m];
+        (shortening / FULL_SHORTENING).clamp(0.0, 1.0).max(state.activations()[m])
+    };
+    (0..body.n_muscle()).map(of).collect()
+}
+
+/// All bellies as one surface; `paint` gets the muscle and the share of its length from origin to insertion.
+fn bellies(player: &Player, gloss: f32, paint: impl Fn(usize, f32) -> [f32; 3]) -> Option<Surface> {
+    let (body, state) = player.muscled();
+    let (mut positions, mut triangles, mut colors) = (Vec::new(), Vec::new(), Vec::new());
+    for (m, muscle) in player.subject.musculature.muscles.iter().enumerate() {
+        let (rings, sectors) = (usize::from(muscle.rings), usize::from(muscle.sectors));
+        let first = positions.len();
+        positions.resize(first + body.belly_size(m), Vec3::ZERO);
+        state.belly_points(body, m, &mut positions[first..]);
+        triangles.extend(belly_triangles(rings, sectors).into_iter().map(|t| t.map(|i| i + first as u32)));
+        colors.extend((0..rings * sectors).map(|i| paint(m, (i / sectors) as f32 / (rings - 1) as f32)));
+    }
+    let normals = smooth_normals(&positions, &triangles);
+    let surface = Surface { colors, gloss, ..surface("muscles", &positions, &normals, &triangles) };
+    (!surface.triangles.is_empty()).then_some(surface)
+}

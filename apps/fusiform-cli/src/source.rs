@@ -1,0 +1,103 @@
+//! What a command reads: the built-in athlete, or a file.
+
+use crate::failure::Failure;
+use crate::ui::Ui;
+use fusiform::{Character, Musculature};
+use fusiform_athlete::VERTICES;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+/// Vertices of the athlete when nobody asks for another count.
+pub const ATHLETE_VERTICES: usize = 20_000;
+
+/// An input argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The built-in character with about so many vertices.
+    Athlete(usize),
+    /// A file.
+    File(PathBuf),
+}
+
+/// A character to work on, and what people call it.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// The input argument as it was given.
+    pub file: String,
+    /// Skeleton, skin, clips.
+    pub character: Character,
+    /// Its muscles.
+    pub musculature: Musculature,
+}
+
+impl FromStr for Source {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let Some(rest) = text.strip_prefix("athlete") else { return Ok(Self::File(text.into())) };
+        match rest.strip_prefix(':') {
+            Some(count) => count.parse().map(Self::Athlete).map_err(|_| {
+                format!("{count:?} is not a count of vertices; write athlete:{ATHLETE_VERTICES}, for example")
+            }),
+            None if rest.is_empty() => Ok(Self::Athlete(ATHLETE_VERTICES)),
+            None => Ok(Self::File(text.into())),
+        }
+    }
+}
+
+impl Source {
+    /// Read or make the character.
+    pub fn load(&self, ui: &Ui) -> Result<Subject, Failure> {
+        match self {
+            Self::Athlete(vertices) => self.athlete(*vertices, ui),
+            Self::File(path) => Err(unreadable(path)),
+        }
+    }
+
+    fn athlete(&self, vertices: usize, ui: &Ui) -> Result<Subject, Failure> {
+        const STEPS: f32 = 100.0;
+        let bar = ui.progress("Growing", STEPS as usize);
+        let made = fusiform_athlete::athlete_with(vertices, |done| bar.set_position((done * STEPS) as u64));
+        let athlete = made.map_err(|error| {
+            let range = format!("{} to {}", VERTICES.start(), VERTICES.end());
+            Failure::input(self.to_string(), error.to_string())
+                .at("vertex count")
+                .cure(format!("ask for {range} vertices, such as athlete:{ATHLETE_VERTICES}"))
+        })?;
+        Ok(Subject { file: self.to_string(), character: athlete.character, musculature: athlete.musculature })
+    }
+}
+
+impl fmt::Display for Source {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Athlete(ATHLETE_VERTICES) => f.write_str("athlete"),
+            Self::Athlete(vertices) => write!(f, "athlete:{vertices}"),
+            Self::File(path) => path.display().fmt(f),
+        }
+    }
+}
+
+fn unreadable(path: &Path) -> Failure {
+    match std::fs::metadata(path) {
+        Err(error) => Failure::io(path, "the file cannot be read", &error)
+            .cure("check the path, or write `athlete` for the built-in character"),
+        Ok(_) => Failure::input(path.display().to_string(), "reading glTF files is not built yet")
+            .cure("use `athlete`, the built-in character"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_word_athlete_is_the_built_in_character_and_anything_else_a_file() {
+        assert_eq!("athlete".parse(), Ok(Source::Athlete(ATHLETE_VERTICES)));
+        assert_eq!("athlete:5000".parse(), Ok(Source::Athlete(5000)));
+        assert_eq!("athlete.glb".parse(), Ok(Source::File("athlete.glb".into())));
+        assert_eq!("./athlete".parse(), Ok(Source::File("./athlete".into())));
+        assert!("athlete:many".parse::<Source>().is_err());
+    }
+}
