@@ -23,6 +23,7 @@ mod spring;
 mod state;
 mod threads;
 
+use belly::Curves;
 pub use belly::{Ring, triangles as belly_triangles};
 pub use error::BindError;
 pub use lanes::Instructions;
@@ -31,19 +32,22 @@ pub use state::{BodyState, Snapshot};
 
 use crate::character::{Character, Mesh};
 use crate::musculature::{Base, Integrator, Layer, Musculature};
+use attach::Rows;
 use batch::{Uses, WINDOW};
 use blend::{Bellies, BlendTable, Pull};
 use glam::{Affine3A, Mat3, Vec3};
 use lanes::{LANES, Lane3};
 use muscles::MuscleTable;
-use normals::NormalTable;
+use normals::{Around, NormalTable};
 use skin::{DualQuat, SkinTable};
 use spring::Exact;
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Faces and vertices a thread takes at once in the normals' passes.
-const NORMAL_CHUNK: usize = 4096;
+/// Batches that go through all layers together.
+const BLOCK: usize = 32;
+/// Vertices whose normals a thread takes at once.
+const NORMAL_CHUNK: usize = 2048;
 
 /// A character kind, ready to run: flat arrays, immutable, checked once. Share it: one body, many states.
 #[derive(Clone, Debug)]
@@ -198,7 +202,7 @@ impl Body {
     /// When the pose or the activation has not one entry for each joint or muscle, or the state is of another body.
     pub fn step(&self, state: &mut BodyState, input: &StepInput) {
         assert_eq!(input.pose.len(), self.joints.len(), "the pose needs one matrix for each joint");
-        assert_eq!(state.positions.len(), self.n_vertex(), "the state belongs to another body");
+        assert_eq!(state.normals.len(), self.n_vertex(), "the state belongs to another body");
         assert_eq!(state.spring.len(), self.muscles.len(), "the state belongs to another body");
         attach::joints(input.pose, &self.joints.bind_from_model, &mut state.rows, &mut state.turn);
         self.step_muscles(state, input);
@@ -216,13 +220,16 @@ impl Body {
         self.activate(state, input.activation);
         path::anchors(muscles, &state.turn, &state.origin, &state.insertion, &mut state.middle);
         self.step_springs(state, input);
-        for m in 0..muscles.len() {
-            let (origin, insertion) = (state.origin[m], state.insertion[m]);
-            state.length[m] = (insertion - origin).length();
-            let scale = muscles.bulge[m].scale(muscles.rest_length[m], state.length[m], state.activation[m]);
-            let curve = path::Bezier::new(origin, state.middle[m], insertion);
-            let turn = &state.turn[usize::from(muscles.origin_joint[m])];
-            belly::rings(self.instructions, muscles, m, &curve, turn, scale - 1.0, &mut state.rings[self.ring_rows(m)]);
+        for group in 0..muscles.group.len() {
+            let mut curves = Curves::default();
+            for (lane, m) in (group * LANES..muscles.len()).take(LANES).enumerate() {
+                let (origin, insertion) = (state.origin[m], state.insertion[m]);
+                state.length[m] = (insertion - origin).length();
+                let scale = muscles.bulge[m].scale(muscles.rest_length[m], state.length[m], state.activation[m]);
+                let turn = &state.turn[usize::from(muscles.origin_joint[m])];
+                curves.set(lane, (origin, state.middle[m], insertion), turn, scale - 1.0);
+            }
+            belly::rings(self.instructions, muscles, group, &curves, &mut state.rings);
         }
     }
 
@@ -271,37 +278,58 @@ impl Body {
             }
         }
         let BodyState { rows, dual, rings, positions, .. } = state;
+        let positions = &mut positions[..self.n_vertex()];
         threads::for_each_chunk(positions, WINDOW, |window, positions| {
             let first = window * WINDOW / LANES;
-            let batches = first..first + positions.len().div_ceil(LANES);
-            let mut lanes = [Lane3::default(); WINDOW / LANES];
-            let skin = &mut lanes[..batches.len()];
-            match self.base {
-                Base::Linear => skin::linear(self.instructions, &self.skin, batches.clone(), rows, skin),
-                Base::DualQuaternion => {
-                    skin::dual_quaternion(self.instructions, &self.skin, batches.clone(), dual, skin);
-                }
+            let end = first + positions.len().div_ceil(LANES);
+            let (mut solved, mut lanes) = ([Vec3::ZERO; WINDOW], [Lane3::default(); BLOCK]);
+            for start in (first..end).step_by(BLOCK) {
+                let batches = start..end.min(start + BLOCK);
+                let skin = &mut lanes[..batches.len()];
+                self.skin_batches(batches.clone(), rows, dual, rings, skin);
+                skin::scatter(&self.skin.place[batches], skin, &mut solved);
             }
-            for layer in &*self.layers {
-                match layer {
-                    LayerTable::Blend(table) => blend::apply(self.instructions, table, batches.clone(), rings, skin),
-                }
-            }
-            let order = &self.skin.order[batches.start * LANES..batches.end * LANES];
-            skin::scatter(order, window * WINDOW, skin, positions);
+            positions.copy_from_slice(&solved[..positions.len()]);
         });
     }
 
+    /// Joints, then every layer, on a block of batches small enough to stay in the nearest cache.
+    fn skin_batches(
+        &self,
+        batches: Range<usize>,
+        rows: &[Rows],
+        dual: &[DualQuat],
+        rings: &[Ring],
+        skin: &mut [Lane3],
+    ) {
+        match self.base {
+            Base::Linear => skin::linear(self.instructions, &self.skin, batches.clone(), rows, skin),
+            Base::DualQuaternion => {
+                skin::dual_quaternion(self.instructions, &self.skin, batches.clone(), dual, skin);
+            }
+        }
+        let bind = &self.skin.bind[batches.clone()];
+        for LayerTable::Blend(table) in &*self.layers {
+            blend::apply(self.instructions, table, batches.clone(), bind, rings, skin);
+        }
+    }
+
     fn step_normals(&self, state: &mut BodyState) {
-        let (table, positions) = (&*self.normals, &state.positions);
-        let rows = NORMAL_CHUNK * table.n_row() / table.triangles.len();
-        threads::for_each_chunk(&mut state.face_normals, rows, |i, faces| {
-            normals::faces(table, i * rows, positions, faces);
-        });
-        let faces = &state.face_normals;
-        threads::for_each_chunk(&mut state.normals, NORMAL_CHUNK, |i, normals| {
-            normals::vertices(self.instructions, table, i * NORMAL_CHUNK, faces, normals);
-        });
+        let BodyState { positions, normals, corner_normals, .. } = state;
+        match &self.normals.around {
+            Around::Walks { start, walk } => threads::for_each_chunk(normals, NORMAL_CHUNK, |i, normals| {
+                normals::by_area(self.instructions, start, walk, i * NORMAL_CHUNK, positions, normals);
+            }),
+            Around::Corners { start, corner } => {
+                let rows = 3 * NORMAL_CHUNK;
+                threads::for_each_chunk(corner_normals, rows, |i, corners| {
+                    normals::corners(&self.normals.triangles, i * rows, positions, corners);
+                });
+                threads::for_each_chunk(normals, NORMAL_CHUNK, |i, normals| {
+                    normals::by_angle(start, corner, i * NORMAL_CHUNK, corner_normals, normals);
+                });
+            }
+        }
     }
 
     /// How many vertices all meshes have together.

@@ -3,66 +3,130 @@
 //! In  ends and middle point of every curve, the origin joint's turn, the section's growth.
 //! Out one [`Ring`] per cross-section: all that layers, pictures and exports know of a muscle.
 //!
-//! Eight rings of one muscle go through together, so its constants are loaded once.
+//! Eight muscles go through together, ring by ring.
 
+use super::attach::Rows;
 use super::frame;
-use super::lanes::{LANES, Lane3, for_each_instruction_set};
-use super::muscles::MuscleTable;
-use super::path::{Bezier, parameter_at};
-use crate::musculature::{FrameRule, Spacing};
+use super::lanes::{LANES, Lane, Lane3, for_each_instruction_set};
+use super::muscles::{MuscleTable, RingBlock};
+use super::path::{self, Bezier};
 use glam::{Mat3, Vec3};
 
-/// One cross-section of a belly as it is now: a cache line each.
+/// What has happened to one cross-section since bind.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[repr(C, align(64))]
+#[repr(C)]
 pub struct Ring {
-    /// Unit tangent, from origin to insertion.
-    pub a: [f32; 3],
-    /// Unit, toward the up-vector.
-    pub b: [f32; 3],
-    /// a x b.
-    pub c: [f32; 3],
-    /// Metres, model space.
-    pub center: [f32; 3],
-    /// Growth of the section along b and c since rest: 0 is unchanged.
-    pub swell: [f32; 2],
+    /// M′B′⁻¹: where the ring's frame has gone, row by row.
+    pub since_bind: Rows,
+    /// Growth of the section since rest times its axis: along b, toward the up-vector.
+    pub swell_b: [f32; 3],
+    /// And along c, across.
+    pub swell_c: [f32; 3],
+}
+
+impl Ring {
+    /// A point that was at `p` at bind, carried by the ring's frame.
+    #[must_use]
+    pub fn carry(&self, p: Vec3) -> Vec3 {
+        let m = &self.since_bind;
+        Vec3::new(
+            m[0] * p.x + m[1] * p.y + m[2] * p.z + m[3],
+            m[4] * p.x + m[5] * p.y + m[6] * p.z + m[7],
+            m[8] * p.x + m[9] * p.y + m[10] * p.z + m[11],
+        )
+    }
+
+    /// A direction at bind, turned with the ring's frame.
+    #[must_use]
+    pub fn turn(&self, v: Vec3) -> Vec3 {
+        self.carry(v) - self.carry(Vec3::ZERO)
+    }
+}
+
+/// The curves of eight muscles as they run now, and how far their sections have grown.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Curves {
+    /// P_org, metres, model space.
+    pub origin: Lane3,
+    /// P_mid − P_org.
+    pub first: Lane3,
+    /// P_ins − P_mid.
+    pub second: Lane3,
+    /// Columns of the origin joint's turn since bind.
+    pub turn: [Lane3; 3],
+    /// Growth of the section: 0 is unchanged.
+    pub swell: Lane,
+}
+
+impl Curves {
+    /// Put a muscle into that lane.
+    pub fn set(&mut self, lane: usize, ends: (Vec3, Vec3, Vec3), turn: &Mat3, swell: f32) {
+        let (origin, middle, insertion) = ends;
+        self.origin.set(lane, origin);
+        self.first.set(lane, middle - origin);
+        self.second.set(lane, insertion - middle);
+        self.turn[0].set(lane, turn.x_axis);
+        self.turn[1].set(lane, turn.y_axis);
+        self.turn[2].set(lane, turn.z_axis);
+        self.swell[lane] = swell;
+    }
+
+    #[inline(always)]
+    fn curve(&self, lane: usize) -> Bezier {
+        Bezier { origin: self.origin.get(lane), first: self.first.get(lane), second: self.second.get(lane) }
+    }
+
+    #[inline(always)]
+    fn carry(&self, lane: usize, v: Vec3) -> Vec3 {
+        self.turn[0].get(lane) * v.x + self.turn[1].get(lane) * v.y + self.turn[2].get(lane) * v.z
+    }
 }
 
 for_each_instruction_set! {
-    /// The rings of muscle `m`, its curve running over `curve` and its section grown by `swell`.
-    rings = rings_in_lanes(muscles: &MuscleTable, m: usize, curve: &Bezier, turn: &Mat3, swell: f32, rings: &mut [Ring])
+    /// The rings of the eight muscles of a group.
+    rings = rings_in_lanes(muscles: &MuscleTable, group: usize, curves: &Curves, rings: &mut [Ring])
 }
 
 #[inline(always)]
-fn rings_in_lanes(muscles: &MuscleTable, m: usize, curve: &Bezier, turn: &Mat3, swell: f32, rings: &mut [Ring]) {
-    let lengths = curve.lengths();
-    let even = muscles.spacing[m] == Spacing::ArcLength;
-    let up = *turn * muscles.up[m];
-    let shortest = 1e-6 * muscles.rest_length[m];
-    let blocks = muscles.block_start[m] as usize..muscles.block_start[m + 1] as usize;
-    for (block, rings) in blocks.zip(rings.chunks_mut(LANES)) {
-        let (s, tangent, b) = (&muscles.s[block], &muscles.tangent[block], &muscles.b[block]);
-        let mut u = *s;
-        if even {
-            u = u.map(|s| parameter_at(&lengths, s));
+fn rings_in_lanes(muscles: &MuscleTable, group: usize, curves: &Curves, rings: &mut [Ring]) {
+    let group_rings = &muscles.group[group];
+    let lengths = path::lengths(|lane| curves.curve(lane));
+    let up = Lane3::each(|l| curves.carry(l, group_rings.up.get(l)));
+    let blocks = group_rings.first_block as usize..;
+    for (block, i) in blocks.zip(0..group_rings.most_rings) {
+        let RingBlock { s, tangent, b: bind_b, center } = &muscles.block[block];
+        // one short loop a quantity: each becomes a few vector instructions
+        let u = path::parameters(&lengths, s, &group_rings.even);
+        let carried = Lane3::each(|l| curves.carry(l, tangent.get(l)));
+        let carried_b = Lane3::each(|l| curves.carry(l, bind_b.get(l)));
+        let a = Lane3::each(|l| frame::unit_or(curves.curve(l).tangent(u[l]), group_rings.shortest[l], carried.get(l)));
+        let mut b = Lane3::each(|l| frame::turn_onto(carried.get(l), a.get(l), carried_b.get(l)));
+        if group_rings.any_lee {
+            b = Lane3::each(|l| {
+                let lee = frame::lee(a.get(l), up.get(l), b.get(l));
+                if group_rings.lee[l] > 0.0 { lee } else { b.get(l) }
+            });
         }
-        let (mut a_now, mut b_now, mut center) = (Lane3::default(), Lane3::default(), Lane3::default());
-        for lane in 0..LANES {
-            let carried = *turn * tangent.get(lane);
-            let a = frame::unit_or(curve.tangent(u[lane]), shortest, carried);
-            a_now.set(lane, a);
-            b_now.set(lane, frame::turn_onto(carried, a, *turn * b.get(lane)));
-            center.set(lane, curve.point(u[lane]));
-        }
-        if muscles.rule[m] == FrameRule::Lee {
-            for lane in 0..LANES {
-                b_now.set(lane, frame::lee(a_now.get(lane), up, b_now.get(lane)));
+        let c = Lane3::each(|l| a.get(l).cross(b.get(l)));
+        let bind_c = Lane3::each(|l| tangent.get(l).cross(bind_b.get(l)));
+        // since bind: T = a a₀ᵀ + b b₀ᵀ + c c₀ᵀ, t = p − T p₀
+        let row = |a: &Lane, b: &Lane, c: &Lane| {
+            Lane3::each(|l| tangent.get(l) * a[l] + bind_b.get(l) * b[l] + bind_c.get(l) * c[l])
+        };
+        let (x, y, z) = (row(&a.x, &b.x, &c.x), row(&a.y, &b.y, &c.y), row(&a.z, &b.z, &c.z));
+        let t = Lane3::each(|l| {
+            let p = center.get(l);
+            curves.curve(l).point(u[l]) - Vec3::new(x.get(l).dot(p), y.get(l).dot(p), z.get(l).dot(p))
+        });
+        let (swell_b, swell_c) =
+            (Lane3::each(|l| b.get(l) * curves.swell[l]), Lane3::each(|l| c.get(l) * curves.swell[l]));
+        for l in 0..LANES {
+            if i < group_rings.rings[l] {
+                let ring = &mut rings[(group_rings.first_ring[l] + i) as usize];
+                let (x, y, z, t) = (x.get(l), y.get(l), z.get(l), t.get(l));
+                ring.since_bind = [x.x, x.y, x.z, t.x, y.x, y.y, y.z, t.y, z.x, z.y, z.z, t.z];
+                (ring.swell_b, ring.swell_c) = (swell_b.get(l).into(), swell_c.get(l).into());
             }
-        }
-        for (lane, ring) in rings.iter_mut().enumerate() {
-            let (a, b) = (a_now.get(lane), b_now.get(lane));
-            let (c, center) = (a.cross(b), center.get(lane));
-            *ring = Ring { a: a.into(), b: b.into(), c: c.into(), center: center.into(), swell: [swell; 2] };
         }
     }
 }
@@ -71,11 +135,10 @@ fn rings_in_lanes(muscles: &MuscleTable, m: usize, curve: &Bezier, turn: &Mat3, 
 pub fn points(muscles: &MuscleTable, m: usize, rings: &[Ring], points: &mut [Vec3]) {
     let rows = muscles.point_start[m] as usize..muscles.point_start[m + 1] as usize;
     let sectors = rows.len() / rings.len();
-    for (i, (point, offset)) in points.iter_mut().zip(&muscles.point_offset[rows]).enumerate() {
+    let (offsets, rest) = (&muscles.point_offset[rows], &muscles.rest[m].points);
+    for (i, ((point, offset), &rest)) in points.iter_mut().zip(offsets).zip(rest).enumerate() {
         let ring = &rings[i / sectors];
-        let (b, c) = (Vec3::from(ring.b), Vec3::from(ring.c));
-        let (along_b, along_c) = (offset.x * (1.0 + ring.swell[0]), offset.y * (1.0 + ring.swell[1]));
-        *point = Vec3::from(ring.center) + b * along_b + c * along_c;
+        *point = ring.carry(rest) + Vec3::from(ring.swell_b) * offset.x + Vec3::from(ring.swell_c) * offset.y;
     }
 }
 

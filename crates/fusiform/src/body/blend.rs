@@ -4,17 +4,17 @@
 //! v = (1 − Σω) v_in + Σ ωₖ M′ₖ B′ₖ⁻¹ v₀            ωₖ = W wₖ,  wₖ ~ 1/distance over the N nearest,  Σ wₖ = 1
 //! ```
 //!
-//! All belly vertices of a ring share its rotation R and centre p, and move by the ring's swell times their offset o.
-//! So the sum over the vertices of one ring folds, once and for all, into one term:
+//! All belly vertices of a ring share what its frame did since bind, T; each also moves by the ring's swell times its
+//! own offset o from the centre. So the sum over the vertices of one ring folds, once and for all, into one term:
 //!
 //! ```text
-//! Σ ωₖ M′ₖ B′ₖ⁻¹ v₀ = R (Ω g + swell O) + Ω p      Ω = Σ ωₖ,  O = Σ ωₖ oₖ,  g = v₀ in the ring's frame at bind
+//! Σ ωₖ M′ₖ B′ₖ⁻¹ v₀ = Ω T v₀ + swell O             Ω = Σ ωₖ,  O = Σ ωₖ oₖ
 //! ```
 //!
-//! Four nearest vertices usually lie on two rings: two small products a vertex instead of four full ones.
+//! Four nearest vertices usually lie on two rings: two products a vertex instead of four.
 
 use super::belly::Ring;
-use super::lanes::{LANES, Lane, Lane3, for_each_instruction_set};
+use super::lanes::{LANES, Lane3, Shares, WHOLE, for_each_instruction_set, quantise};
 use super::muscles::{RestBelly, RestSection};
 use crate::SparseWeights;
 use glam::{Vec2, Vec3};
@@ -27,8 +27,6 @@ pub struct Pull {
     pub ring: u32,
     /// Ω: the ring's share in the vertex.
     pub share: f32,
-    /// Ω g: the vertex in the ring's frame at bind, times its share; m.
-    pub at: Vec3,
     /// O: what the ring's swell is multiplied with, along b and c; m.
     pub offset: Vec2,
 }
@@ -73,13 +71,13 @@ impl Bellies<'_> {
             let sum: f32 = chosen.iter().map(share).sum();
             let limit = if sum > 1.0 { 1.0 / sum } else { 1.0 };
             let shares = chosen.iter().map(|c| (c.1, c.2, share(c) * limit));
-            self.fold(at, shares)
+            self.fold(shares)
         };
         positions.iter().enumerate().map(vertex).collect()
     }
 
     /// Belly vertices of the same ring, folded into one pull.
-    fn fold(&self, at: Vec3, shares: impl Iterator<Item = (usize, usize, f32)>) -> Vec<Pull> {
+    fn fold(&self, shares: impl Iterator<Item = (usize, usize, f32)>) -> Vec<Pull> {
         let mut pulls: Vec<Pull> = Vec::new();
         for (m, point, share) in shares {
             let belly = &self.bellies[m];
@@ -90,107 +88,104 @@ impl Bellies<'_> {
             let pull = match pulls.iter_mut().position(|p| p.ring == row) {
                 Some(i) => &mut pulls[i],
                 None => {
-                    pulls.push(Pull { ring: row, share: 0.0, at: Vec3::ZERO, offset: Vec2::ZERO });
+                    pulls.push(Pull { ring: row, share: 0.0, offset: Vec2::ZERO });
                     let last = pulls.len() - 1;
                     &mut pulls[last]
                 }
             };
             pull.share += share;
-            pull.at += in_section(section, at) * share;
-            pull.offset += Vec2::new(offset.y, offset.z) * share;
+            pull.offset += offset * share;
         }
         pulls
     }
 }
 
-/// A point of model space in a section's frame: along a, b, c from its centre.
-fn in_section(section: &RestSection, p: Vec3) -> Vec3 {
+/// A belly point from its section's centre, along b and c.
+fn in_section(section: &RestSection, p: Vec3) -> Vec2 {
     let from = p - section.center;
-    Vec3::new(from.dot(section.a), from.dot(section.b), from.dot(section.c))
+    Vec2::new(from.dot(section.b), from.dot(section.c))
 }
 
 /// What eight vertices take from one ring.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[repr(C, align(64))]
+#[repr(C, align(16))]
 pub(crate) struct Pulls {
-    at: Lane3,
-    offset: [Lane; 2],
-    share: Lane,
+    share: Shares,
+    offset: [[i16; LANES]; 2], // in steps of the table's `offset_step`
 }
 
 /// The layer's constants, eight vertices at a time, in the order of the skin table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct BlendTable {
-    pub keep: Box<[Lane]>,  // n_batch      1 − Σω
     pub start: Box<[u32]>,  // n_batch + 1  rows of `ring` and `pull`
     pub ring: Box<[u32]>,   // n_entry      rows of the ring output
     pub pull: Box<[Pulls]>, // n_entry
+    offset_step: f32,       // m
 }
 
 impl BlendTable {
     pub fn new(order: &[u32], pulls: &[Vec<Pull>]) -> Self {
-        let (mut keep, mut start, mut ring, mut pull) = (Vec::new(), vec![0], Vec::new(), Vec::new());
+        let largest = pulls.iter().flatten().fold(0.0_f32, |m, p| m.max(p.offset.abs().max_element()));
+        let offset_step = (largest / f32::from(i16::MAX)).max(f32::MIN_POSITIVE);
+        let (mut start, mut ring, mut pull) = (vec![0], Vec::new(), Vec::new());
         for batch in order.chunks(LANES) {
             let mut rings: Vec<u32> = batch.iter().flat_map(|&v| pulls[v as usize].iter().map(|p| p.ring)).collect();
             rings.sort_unstable();
             rings.dedup();
             let first = pull.len();
             pull.resize(first + rings.len(), Pulls::default());
-            let mut kept = [1.0; LANES];
             for (lane, &v) in batch.iter().enumerate() {
-                for p in &pulls[v as usize] {
-                    let row = rings.binary_search(&p.ring).unwrap_or(0);
-                    pull[first + row].set(lane, p);
+                let of = &pulls[v as usize];
+                let shares = quantise(&of.iter().map(|p| p.share).collect::<Vec<_>>());
+                for (p, share) in of.iter().zip(shares) {
+                    let row = first + rings.binary_search(&p.ring).unwrap_or(0);
+                    let steps = p.offset / offset_step;
+                    pull[row].share[lane] = share;
+                    pull[row].offset[0][lane] = steps.x.round() as i16;
+                    pull[row].offset[1][lane] = steps.y.round() as i16;
                 }
-                let pulled: f32 = pulls[v as usize].iter().map(|p| p.share).sum();
-                kept[lane] = (1.0 - pulled).max(0.0);
             }
             ring.extend(rings);
-            keep.push(kept);
             start.push(ring.len() as u32);
         }
-        Self { keep: keep.into(), start: start.into(), ring: ring.into(), pull: pull.into() }
-    }
-}
-
-impl Pulls {
-    fn set(&mut self, lane: usize, pull: &Pull) {
-        self.at.set(lane, pull.at);
-        (self.offset[0][lane], self.offset[1][lane]) = (pull.offset.x, pull.offset.y);
-        self.share[lane] = pull.share;
+        Self { start: start.into(), ring: ring.into(), pull: pull.into(), offset_step }
     }
 }
 
 for_each_instruction_set! {
-    /// Move those batches of skin with the rings.
-    apply = apply_in_lanes(table: &BlendTable, batches: Range<usize>, rings: &[Ring], skin: &mut [Lane3])
+    /// Move those batches of skin, which were at `bind`, with the rings.
+    apply = apply_in_lanes(
+        table: &BlendTable, batches: Range<usize>, bind: &[Lane3], rings: &[Ring], skin: &mut [Lane3],
+    )
 }
 
 #[inline(always)]
-fn apply_in_lanes(table: &BlendTable, batches: Range<usize>, rings: &[Ring], skin: &mut [Lane3]) {
-    for (batch, skin) in batches.zip(skin) {
+fn apply_in_lanes(table: &BlendTable, batches: Range<usize>, bind: &[Lane3], rings: &[Ring], skin: &mut [Lane3]) {
+    let unit = 1.0 / f32::from(WHOLE);
+    let step = table.offset_step * f32::from(WHOLE);
+    for ((batch, v), skin) in batches.zip(bind).zip(skin) {
         let entries = table.start[batch] as usize..table.start[batch + 1] as usize;
         if entries.is_empty() {
             continue;
         }
-        let keep = &table.keep[batch];
-        let mut sum = *skin;
-        for l in 0..LANES {
-            sum.x[l] *= keep[l];
-            sum.y[l] *= keep[l];
-            sum.z[l] *= keep[l];
-        }
+        let (mut sum, mut taken) = (Lane3::default(), [0.0; LANES]);
         for (&ring, pull) in table.ring[entries.clone()].iter().zip(&table.pull[entries]) {
-            let Ring { a, b, c, center, swell } = &rings[ring as usize];
+            let Ring { since_bind: m, swell_b, swell_c } = &rings[ring as usize];
+            let (sb, sc) = (swell_b.map(|s| s * step), swell_c.map(|s| s * step));
             for l in 0..LANES {
-                let (along, share) = (pull.at.x[l], pull.share[l]);
-                let up = pull.at.y[l] + swell[0] * pull.offset[0][l];
-                let across = pull.at.z[l] + swell[1] * pull.offset[1][l];
-                sum.x[l] += a[0] * along + b[0] * up + c[0] * across + center[0] * share;
-                sum.y[l] += a[1] * along + b[1] * up + c[1] * across + center[1] * share;
-                sum.z[l] += a[2] * along + b[2] * up + c[2] * across + center[2] * share;
+                let (x, y, z, share) = (v.x[l], v.y[l], v.z[l], f32::from(pull.share[l]));
+                let (ob, oc) = (f32::from(pull.offset[0][l]), f32::from(pull.offset[1][l]));
+                taken[l] += share;
+                sum.x[l] += share * (m[0] * x + m[1] * y + m[2] * z + m[3]) + (sb[0] * ob + sc[0] * oc);
+                sum.y[l] += share * (m[4] * x + m[5] * y + m[6] * z + m[7]) + (sb[1] * ob + sc[1] * oc);
+                sum.z[l] += share * (m[8] * x + m[9] * y + m[10] * z + m[11]) + (sb[2] * ob + sc[2] * oc);
             }
         }
-        *skin = sum;
+        for l in 0..LANES {
+            let keep = 1.0 - taken[l] * unit;
+            skin.x[l] = skin.x[l] * keep + sum.x[l] * unit;
+            skin.y[l] = skin.y[l] * keep + sum.y[l] * unit;
+            skin.z[l] = skin.z[l] * keep + sum.z[l] * unit;
+        }
     }
 }

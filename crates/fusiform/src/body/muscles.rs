@@ -3,7 +3,7 @@
 use super::contract::Bulge;
 use super::frame;
 use super::lanes::{LANES, Lane, Lane3};
-use super::path::{Bezier, parameter_at};
+use super::path::{self, Bezier};
 use super::spring::Oscillator;
 use crate::character::Skeleton;
 use crate::musculature::{Contraction, Dynamics, FrameRule, Integrator, Muscle, Path, Physique, Profile, Spacing};
@@ -22,15 +22,12 @@ pub(crate) struct MuscleTable {
     pub offset: Box<[Vec3]>,               // n_muscle  m, chord frame
     pub rest_length: Box<[f32]>,           // n_muscle  m, > 0
     pub rule: Box<[FrameRule]>,            // n_muscle
-    pub spacing: Box<[Spacing]>,           // n_muscle
     pub bulge: Box<[Bulge]>,               // n_muscle
     pub spring: Box<[Option<Oscillator>]>, // n_muscle
     pub integrator: Box<[Integrator]>,     // n_muscle
     pub ring_start: Box<[u32]>,            // n_muscle + 1  rows of the ring output
-    pub block_start: Box<[u32]>,           // n_muscle + 1  rows of `s`, `tangent`, `b`
-    pub s: Box<[Lane]>,                    // n_block  share of the belly's length; the last ring repeats
-    pub tangent: Box<[Lane3]>,             // n_block  unit, model space at bind
-    pub b: Box<[Lane3]>,                   // n_block  unit, at right angles to it
+    pub group: Box<[Group]>,               // n_group   eight muscles each
+    pub block: Box<[RingBlock]>,           // n_block   ring i of the eight muscles of a group, group by group
     pub point_start: Box<[u32]>,           // n_muscle + 1  rows of the belly points
     pub point_offset: Box<[Vec2]>,         // n_point  m, along b and c of its ring, at rest
     pub rest: Box<[RestBelly]>,            // n_muscle  the bellies at bind, for layers that are made from them
@@ -60,7 +57,7 @@ impl MuscleTable {
             });
             std::iter::once(0).chain(ends).collect::<Box<[u32]>>()
         };
-        let blocks: Vec<_> = rest.iter().flat_map(Rest::blocks).collect();
+        let (group, block) = groups(muscles, &rest);
         Self {
             origin_joint: muscles.iter().map(|m| joint(&m.origin.joint)).collect(),
             insertion_joint: muscles.iter().map(|m| joint(&m.insertion.joint)).collect(),
@@ -69,18 +66,15 @@ impl MuscleTable {
             chord: rest.iter().map(|r| r.chord).collect(),
             chord_b: rest.iter().map(|r| r.chord_b).collect(),
             up: rest.iter().map(|r| r.up).collect(),
-            offset: muscles.iter().map(|m| path(m).0).collect(),
+            offset: muscles.iter().map(|m| curve_dial(m).0).collect(),
             rest_length: rest.iter().map(|r| r.length).collect(),
             rule: muscles.iter().map(|m| m.frame).collect(),
-            spacing: muscles.iter().map(|m| path(m).1).collect(),
             bulge: muscles.iter().map(|m| bulge(m, physique)).collect(),
             spring: muscles.iter().map(|m| spring(m, physique).map(|s| s.0)).collect(),
             integrator: muscles.iter().map(|m| spring(m, physique).map_or(Integrator::Exact, |s| s.1)).collect(),
             ring_start: starts(|m| usize::from(m.rings)),
-            block_start: starts(|m| usize::from(m.rings).div_ceil(LANES)),
-            s: blocks.iter().map(|b| b.0).collect(),
-            tangent: blocks.iter().map(|b| b.1).collect(),
-            b: blocks.iter().map(|b| b.2).collect(),
+            group: group.into(),
+            block: block.into(),
             point_start: starts(|m| usize::from(m.rings) * usize::from(m.sectors)),
             point_offset: muscles.iter().flat_map(|m| point_offsets(m, physique)).collect(),
             rest: muscles.iter().map(|m| rest_belly(skeleton, m, physique, height)).collect(),
@@ -88,7 +82,8 @@ impl MuscleTable {
     }
 }
 
-fn path(muscle: &Muscle) -> (Vec3, Spacing) {
+/// Offset of the middle point and spacing of the rings.
+fn curve_dial(muscle: &Muscle) -> (Vec3, Spacing) {
     match muscle.path {
         Path::Bezier { offset, spacing } => (offset, spacing),
     }
@@ -171,13 +166,14 @@ impl Rest {
         let chord = frame::unit_or(insertion - origin, 1e-6 * height, axes.x_axis);
         let up = up_vector(muscle.up.map(|up| axes * up), chord, axes);
         let chord_b = frame::at_bind(chord, up, (chord, chord.any_orthonormal_vector()));
-        let (offset, spacing) = path(muscle);
+        let (offset, spacing) = curve_dial(muscle);
         let chord_frame = Mat3::from_cols(chord, chord_b, chord.cross(chord_b));
         let curve = Bezier::new(origin, (origin + insertion) * 0.5 + chord_frame * offset, insertion);
-        let lengths = curve.lengths();
+        let lengths = path::lengths(|_| curve);
+        let even = f32::from(u8::from(spacing == Spacing::ArcLength));
         let ring = |i: usize| {
             let s = share(i, muscle);
-            let u = if spacing == Spacing::ArcLength { parameter_at(&lengths, s) } else { s };
+            let u = path::parameters(&lengths, &[s; LANES], &[even; LANES])[0];
             let tangent = frame::unit_or(curve.tangent(u), 1e-6 * height, chord);
             RestRing { s, u, tangent, b: frame::at_bind(tangent, up, (chord, chord_b)) }
         };
@@ -185,20 +181,56 @@ impl Rest {
         let length = (insertion - origin).length().max(1e-6 * height);
         Self { chord, chord_b, up, length, curve, rings }
     }
+}
 
-    /// Rings in blocks of eight; the last ring fills what is left of the last block.
-    fn blocks(&self) -> impl Iterator<Item = (Lane, Lane3, Lane3)> + '_ {
-        (0..self.rings.len().div_ceil(LANES)).map(|block| {
-            let mut out = (Lane::default(), Lane3::default(), Lane3::default());
-            for lane in 0..LANES {
-                let ring = &self.rings[(block * LANES + lane).min(self.rings.len() - 1)];
-                out.0[lane] = ring.s;
-                out.1.set(lane, ring.tangent);
-                out.2.set(lane, ring.b);
+/// Constants of eight muscles whose rings are solved together; lanes past the last muscle have no ring.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Group {
+    pub first_block: u32,
+    pub most_rings: u32,
+    pub rings: [u32; LANES],
+    pub first_ring: [u32; LANES], // rows of the ring output
+    pub up: Lane3,                // unit, model space at bind
+    pub shortest: Lane,           // m: a tangent shorter than this has no direction
+    pub even: Lane,               // 1 where rings are spaced by arc length
+    pub lee: Lane,                // 1 where the paper's frame is wished
+    pub any_lee: bool,
+}
+
+/// One ring of each of eight muscles, in the bind pose.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct RingBlock {
+    pub s: Lane,        // share of the belly's length
+    pub tangent: Lane3, // unit, model space
+    pub b: Lane3,       // unit, at right angles to it
+    pub center: Lane3,  // m, model space
+}
+
+fn groups(muscles: &[Muscle], rest: &[Rest]) -> (Vec<Group>, Vec<RingBlock>) {
+    let (mut groups, mut blocks, mut next_ring) = (Vec::new(), Vec::new(), 0);
+    for (muscles, rest) in muscles.chunks(LANES).zip(rest.chunks(LANES)) {
+        let most_rings = rest.iter().map(|r| r.rings.len()).max().unwrap_or(0);
+        let first_block = blocks.len();
+        blocks.resize(first_block + most_rings, RingBlock::default());
+        let mut group = Group { first_block: first_block as u32, most_rings: most_rings as u32, ..Group::default() };
+        for (lane, (muscle, rest)) in muscles.iter().zip(rest).enumerate() {
+            (group.rings[lane], group.first_ring[lane]) = (rest.rings.len() as u32, next_ring);
+            next_ring += rest.rings.len() as u32;
+            group.up.set(lane, rest.up);
+            group.shortest[lane] = 1e-6 * rest.length;
+            group.even[lane] = f32::from(u8::from(curve_dial(muscle).1 == Spacing::ArcLength));
+            group.lee[lane] = f32::from(u8::from(muscle.frame == FrameRule::Lee));
+            for (ring, block) in rest.rings.iter().zip(&mut blocks[first_block..]) {
+                block.s[lane] = ring.s;
+                block.tangent.set(lane, ring.tangent);
+                block.b.set(lane, ring.b);
+                block.center.set(lane, rest.curve.point(ring.u));
             }
-            out
-        })
+        }
+        group.any_lee = group.lee.contains(&1.0);
+        groups.push(group);
     }
+    (groups, blocks)
 }
 
 /// The wished up-vector, or the joint's y-axis; where it runs along the chord, the joint axis that does so least.

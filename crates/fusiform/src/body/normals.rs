@@ -1,59 +1,129 @@
-//! Normals: recomputed after the last layer, in two passes over a precomputed adjacency.
+//! Normals: recomputed after the last layer, from a precomputed adjacency; seams closed, hard edges kept.
 //!
 //! ```text
-//! faces     n_f = (p₁ − p₀) × (p₂ − p₀)           length = twice the area
-//! vertices  n_v = Σ n_f / |Σ n_f|                 over the faces around the vertex, seams closed
+//! n_v ~ Σ (pᵢ − p) × (pᵢ₊₁ − p)                 over the faces around v: each cross product is twice its area
+//!     = Σ (pᵢ₋₁ − pᵢ₊₁) × (pᵢ − p)              two neighbouring faces at a time: a wedge
 //! ```
 //!
-//! Ramos, Larboulette: *Real-Time Anatomically Based Character Animation*, 2013, section 4. Vertices split for texture
-//! seams (same place, same normal in the artist's file) share one normal; hard edges stay hard.
+//! The sum is that of Ramos, Larboulette: *Real-Time Anatomically Based Character Animation*, 2013, section 4, who
+//! store every face's normal in a first pass. Taking the faces around a vertex in pairs needs half the cross products
+//! and no memory in between, which is what bounds it. By angle (an option) it is the two passes: a face's normal
+//! weighs by the angle of its corner.
+//!
+//! Vertices split for texture seams (same place, same normal in the artist's file) share one normal.
 
 use super::lanes::{LANES, Lane3, for_each_instruction_set};
 use crate::character::Mesh;
 use crate::musculature::NormalWeighting;
-use glam::{Vec3, Vec3A};
+use glam::{Vec3, Vec3A, Vec3Swizzles, Vec4};
 use std::collections::HashMap;
 
 /// Artist's normals closer than this (cosine) are one normal.
 const SAME_NORMAL: f32 = 0.9;
 
-/// Triangles over all meshes, and the faces around each vertex.
+/// Batches normalised together.
+const BLOCK: usize = 8;
+
+/// Triangles over all meshes, and what lies around each vertex.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct NormalTable {
     pub triangles: Box<[[u32; 3]]>, // n_face
-    start: Box<[u32]>,              // n_vertex + 1  rows of `corner`
-    corner: Box<[u32]>,             // face x 3 + corner, ascending
-    weighting: NormalWeighting,
+    pub around: Around,
+}
+
+/// What a vertex sums up, by the way it weighs.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Around {
+    /// By area: rows `start[v] .. start[v + 1]` of a walk around v: a vertex, then two more for each wedge. Vertices
+    /// are given by their first float: three times their index.
+    Walks { start: Box<[u32]>, walk: Box<[u32]> },
+    /// By angle: rows of corners (face x 3 + corner).
+    Corners { start: Box<[u32]>, corner: Box<[u32]> },
+}
+
+impl Default for Around {
+    fn default() -> Self {
+        Self::Walks { start: Box::default(), walk: Box::default() }
+    }
 }
 
 impl NormalTable {
     /// Adjacency of those meshes, their vertices numbered on through.
     pub fn new(meshes: &[Mesh], weighting: NormalWeighting) -> Self {
-        let n_vertex = meshes.iter().map(|mesh| mesh.positions.len()).sum();
-        let (mut triangles, mut twin) = (Vec::new(), Vec::with_capacity(n_vertex));
+        let (mut triangles, mut twin) = (Vec::new(), Vec::new());
         for mesh in meshes {
             let first = twin.len() as u32;
             triangles.extend(mesh.triangles.iter().map(|t| t.map(|v| v + first)));
             twin.extend(twins(mesh).into_iter().map(|v| v + first));
         }
-        let mut around = vec![Vec::new(); n_vertex];
-        for (face, corners) in triangles.iter().enumerate() {
-            for (corner, &v) in corners.iter().enumerate() {
-                around[twin[v as usize] as usize].push((face * 3 + corner) as u32);
+        let mut corners = vec![Vec::new(); twin.len()];
+        for (face, vertices) in triangles.iter().enumerate() {
+            for (corner, &v) in vertices.iter().enumerate() {
+                corners[twin[v as usize] as usize].push((face * 3 + corner) as u32);
             }
         }
-        let (mut start, mut corner) = (vec![0], Vec::new());
-        for &v in &twin {
-            corner.extend(&around[v as usize]);
-            start.push(corner.len() as u32);
-        }
-        Self { triangles: triangles.into(), start: start.into(), corner: corner.into(), weighting }
+        let of = |v: usize| &corners[twin[v] as usize];
+        let around = match weighting {
+            NormalWeighting::Angle => {
+                let (start, corner) = rows(twin.len(), |v| of(v).clone());
+                Around::Corners { start, corner }
+            }
+            NormalWeighting::Area => {
+                let floats = |v: usize| walk(v as u32, of(v), &triangles).iter().map(|w| 3 * w).collect();
+                let (start, walk) = rows(twin.len(), floats);
+                Around::Walks { start, walk }
+            }
+        };
+        Self { triangles: triangles.into(), around }
     }
 
-    /// Room that [`faces`] needs: one row a face, and one more for each corner when corners weigh by their angle.
-    pub fn n_row(&self) -> usize {
-        self.triangles.len() * if self.weighting == NormalWeighting::Angle { 3 } else { 1 }
+    /// Rows that [`corners`] needs.
+    pub fn n_corner(&self) -> usize {
+        if matches!(self.around, Around::Corners { .. }) { self.triangles.len() * 3 } else { 0 }
     }
+}
+
+fn rows<T>(n: usize, of: impl Fn(usize) -> Vec<T>) -> (Box<[u32]>, Box<[T]>) {
+    let (mut start, mut all) = (vec![0], Vec::new());
+    for v in 0..n {
+        all.extend(of(v));
+        start.push(all.len() as u32);
+    }
+    (start.into(), all.into())
+}
+
+/// The faces around vertex `v` as one walk over its neighbours: the first, then (middle, after) of each wedge.
+///
+/// A face left alone takes `v` itself as its last; where the fan breaks off, the step (v, next) begins anew and
+/// adds nothing, since its middle is `v`.
+fn walk(v: u32, corners: &[u32], triangles: &[[u32; 3]]) -> Vec<u32> {
+    let edge = |&c: &u32| {
+        let (t, k) = (triangles[c as usize / 3], c as usize % 3);
+        (t[(k + 1) % 3], t[(k + 2) % 3])
+    };
+    let mut edges: Vec<(u32, u32)> = corners.iter().map(edge).collect();
+    let mut walk = Vec::with_capacity(edges.len() + 1);
+    while !edges.is_empty() {
+        // begin where nothing leads to, so that an open fan is walked from its end
+        let begin = (0..edges.len()).find(|&i| edges.iter().all(|e| e.1 != edges[i].0)).unwrap_or(0);
+        let (first, mut middle) = edges.swap_remove(begin);
+        if walk.is_empty() {
+            walk.push(first)
+        } else {
+            walk.extend([v, first])
+        }
+        loop {
+            let Some(second) = edges.iter().position(|e| e.0 == middle) else {
+                walk.extend([middle, v]);
+                break;
+            };
+            let after = edges.swap_remove(second).1;
+            walk.extend([middle, after]);
+            let Some(third) = edges.iter().position(|e| e.0 == after) else { break };
+            middle = edges.swap_remove(third).1;
+        }
+    }
+    walk
 }
 
 /// For each vertex the first one at its place with its normal.
@@ -76,55 +146,159 @@ fn twins(mesh: &Mesh) -> Vec<u32> {
     twins
 }
 
-/// First pass, faces `first ..`: one row each weighted by area, or three rows each weighted by their corner's angle.
-pub fn faces(table: &NormalTable, first: usize, positions: &[Vec3], rows: &mut [Vec3A]) {
-    let at = |v: u32| Vec3A::from(positions[v as usize]);
-    match table.weighting {
-        NormalWeighting::Area => {
-            for (row, t) in rows.iter_mut().zip(&table.triangles[first..]) {
-                let p = at(t[0]);
-                *row = (at(t[1]) - p).cross(at(t[2]) - p);
-            }
+for_each_instruction_set! {
+    /// Normals of vertices `first ..`, by area; `positions` has one row more than there are vertices.
+    by_area = by_area_in_lanes(start: &[u32], walk: &[u32], first: usize, positions: &[Vec3], normals: &mut [Vec3])
+}
+
+#[inline(always)]
+fn by_area_in_lanes(start: &[u32], walk: &[u32], first: usize, positions: &[Vec3], normals: &mut [Vec3]) {
+    let floats: &[f32] = bytemuck::cast_slice(positions);
+    // four floats in one load; the fourth is the next vertex's and counts for nothing
+    let at = |float: u32| Vec3A::from_vec4(Vec4::from_slice(&floats[float as usize..float as usize + 4]));
+    for_each_block(first, normals, |v| {
+        let mut walk = walk[start[v] as usize..start[v + 1] as usize].iter();
+        let Some(&before) = walk.next() else { return Vec3A::ZERO };
+        let (p, mut before) = (at(3 * v as u32), at(before));
+        // a × b = (a.zxy b − a b.zxy).zxy: the last turn is the same for all, so it is done once
+        let mut sum = Vec3A::ZERO;
+        for wedge in walk.as_slice().chunks_exact(2) {
+            let (b, after) = (at(wedge[0]) - p, at(wedge[1]));
+            let a = before - after;
+            sum += a.zxy() * b - a * b.zxy();
+            before = after;
         }
-        NormalWeighting::Angle => {
-            for (rows, t) in rows.chunks_exact_mut(3).zip(&table.triangles[first / 3..]) {
-                let p = t.map(at);
-                let normal = (p[1] - p[0]).cross(p[2] - p[0]).normalize_or_zero();
-                for (k, row) in rows.iter_mut().enumerate() {
-                    let (u, v) = (p[(k + 1) % 3] - p[k], p[(k + 2) % 3] - p[k]);
-                    *row = normal * libm::atan2f(u.cross(v).length(), u.dot(v));
-                }
-            }
+        sum.zxy()
+    });
+}
+
+/// Normals of vertices `first ..` from the sum around each, a block at a time, so that roots are taken eight at once.
+#[inline(always)]
+fn for_each_block(first: usize, normals: &mut [Vec3], sum: impl Fn(usize) -> Vec3A) {
+    let mut lanes = [Lane3::default(); BLOCK];
+    for (block, normals) in normals.chunks_mut(BLOCK * LANES).enumerate() {
+        for i in 0..normals.len() {
+            lanes[i / LANES].set(i % LANES, sum(first + block * BLOCK * LANES + i).into());
+        }
+        normalise(&mut lanes);
+        for (i, normal) in normals.iter_mut().enumerate() {
+            *normal = lanes[i / LANES].get(i % LANES);
         }
     }
 }
 
-for_each_instruction_set! {
-    /// Second pass, vertices `first ..`.
-    vertices = vertices_in_lanes(table: &NormalTable, first: usize, rows: &[Vec3A], normals: &mut [Vec3])
+/// To unit length; upward where the faces around cancel.
+#[inline(always)]
+fn normalise(lanes: &mut [Lane3; BLOCK]) {
+    for v in lanes {
+        for l in 0..LANES {
+            let square = v.x[l] * v.x[l] + v.y[l] * v.y[l] + v.z[l] * v.z[l];
+            let scale = 1.0 / square.max(1e-36).sqrt();
+            v.x[l] *= scale;
+            v.y[l] = v.y[l] * scale + if square > 1e-36 { 0.0 } else { 1.0 };
+            v.z[l] *= scale;
+        }
+    }
 }
 
-#[inline(always)]
-fn vertices_in_lanes(table: &NormalTable, first: usize, rows: &[Vec3A], normals: &mut [Vec3]) {
-    let rows_a_face = if table.weighting == NormalWeighting::Angle { 3 } else { 1 };
-    for (chunk, normals) in normals.chunks_mut(LANES).enumerate() {
-        let mut sums = Lane3::default();
-        for lane in 0..normals.len() {
-            let v = first + chunk * LANES + lane;
-            let corners = &table.corner[table.start[v] as usize..table.start[v + 1] as usize];
-            let sum = if rows_a_face == 3 {
-                corners.iter().fold(Vec3A::ZERO, |sum, &c| sum + rows[c as usize])
-            } else {
-                corners.iter().fold(Vec3A::ZERO, |sum, &c| sum + rows[c as usize / 3])
-            };
-            sums.set(lane, sum.into());
+/// First pass by angle: the normal of each face times the angle at its corner, corners `first ..` (a multiple of 3).
+pub fn corners(triangles: &[[u32; 3]], first: usize, positions: &[Vec3], rows: &mut [Vec3A]) {
+    for (rows, t) in rows.chunks_exact_mut(3).zip(&triangles[first / 3..]) {
+        let p = t.map(|v| Vec3A::from(positions[v as usize]));
+        let normal = (p[1] - p[0]).cross(p[2] - p[0]).normalize_or_zero();
+        for (k, row) in rows.iter_mut().enumerate() {
+            let (u, v) = (p[(k + 1) % 3] - p[k], p[(k + 2) % 3] - p[k]);
+            *row = normal * libm::atan2f(u.cross(v).length(), u.dot(v));
         }
-        let mut unit = Lane3::default();
-        for l in 0..LANES {
-            unit.set(l, super::frame::unit_or(sums.get(l), 1e-18, Vec3::Y));
+    }
+}
+
+/// Second pass by angle: normals of vertices `first ..`.
+pub fn by_angle(start: &[u32], corner: &[u32], first: usize, rows: &[Vec3A], normals: &mut [Vec3]) {
+    for_each_block(first, normals, |v| {
+        let around = corner[start[v] as usize..start[v + 1] as usize].iter();
+        around.fold(Vec3A::ZERO, |sum, &c| sum + rows[c as usize])
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the kernel means: every face around a vertex, one by one.
+    fn plain(mesh: &Mesh) -> Vec<Vec3> {
+        let mut sums = vec![Vec3::ZERO; mesh.positions.len()];
+        for t in &mesh.triangles {
+            let p = t.map(|v| mesh.positions[v as usize]);
+            t.iter().for_each(|&v| sums[v as usize] += (p[1] - p[0]).cross(p[2] - p[0]));
         }
-        for (lane, normal) in normals.iter_mut().enumerate() {
-            *normal = unit.get(lane);
+        sums.iter().map(|sum| sum.normalize_or(Vec3::Y)).collect()
+    }
+
+    fn solved(mesh: &Mesh, weighting: NormalWeighting) -> Vec<Vec3> {
+        let table = NormalTable::new(std::slice::from_ref(mesh), weighting);
+        let mut normals = vec![Vec3::ZERO; mesh.positions.len()];
+        match &table.around {
+            Around::Walks { start, walk } => {
+                let padded = [&mesh.positions[..], &[Vec3::ZERO]].concat();
+                by_area(super::super::Instructions::BASELINE, start, walk, 0, &padded, &mut normals);
+            }
+            Around::Corners { start, corner } => {
+                let mut rows = vec![Vec3A::ZERO; table.n_corner()];
+                corners(&table.triangles, 0, &mesh.positions, &mut rows);
+                by_angle(start, corner, 0, &rows, &mut normals);
+            }
         }
+        normals
+    }
+
+    /// A bumpy open grid, its quads cut both ways: closed fans of four to eight faces, open ones, single faces.
+    fn grid() -> Mesh {
+        let n = 7_u32;
+        let at = |i: u32| Vec3::new((i % n) as f32, ((i * 7919) % 13) as f32 * 0.1, (i / n) as f32);
+        let mut mesh = Mesh { positions: (0..n * n).map(at).collect(), ..Mesh::default() };
+        for q in (0..n * (n - 1)).filter(|q| q % n != n - 1) {
+            let (a, b, c, d) = (q, q + n, q + n + 1, q + 1);
+            let cut = if q % 3 == 0 { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] };
+            mesh.triangles.extend(cut);
+        }
+        mesh
+    }
+
+    #[test]
+    fn wedges_sum_to_what_single_faces_do() {
+        let mesh = grid();
+        for (solved, plain) in solved(&mesh, NormalWeighting::Area).iter().zip(plain(&mesh)) {
+            assert!((*solved - plain).length() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn a_corner_of_a_cube_points_outward_alike_however_its_squares_are_cut() {
+        let corner = |i: u32| Vec3::new((i & 1) as f32, (i >> 1 & 1) as f32, (i >> 2 & 1) as f32) * 2.0 - 1.0;
+        let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+        let triangles = quads.iter().flat_map(|q: &[u32; 4]| [[q[0], q[1], q[2]], [q[0], q[2], q[3]]]).collect();
+        let mesh = Mesh { positions: (0..8).map(corner).collect(), triangles, ..Mesh::default() };
+        for (normal, p) in solved(&mesh, NormalWeighting::Angle).iter().zip(&mesh.positions) {
+            assert!((*normal - p.normalize()).length() < 1e-5, "{normal} at {p}");
+        }
+    }
+
+    #[test]
+    fn a_seam_shares_one_normal_and_a_hard_edge_does_not() {
+        let p = [Vec3::ZERO, Vec3::X, Vec3::Z, Vec3::ZERO, Vec3::Z, Vec3::new(-1.0, -1.0, 0.0)];
+        let triangles = vec![[0, 2, 1], [3, 5, 4]];
+        let mut mesh = Mesh { positions: p.to_vec(), triangles, ..Mesh::default() };
+        let seam = solved(&mesh, NormalWeighting::Area);
+        assert_eq!((seam[0], seam[2]), (seam[3], seam[4]));
+        mesh.normals = [Vec3::Y, Vec3::Y, Vec3::Y, Vec3::NEG_X, Vec3::NEG_X, Vec3::NEG_X].to_vec();
+        let hard = solved(&mesh, NormalWeighting::Area);
+        assert_ne!(hard[0], hard[3]);
+    }
+
+    #[test]
+    fn a_face_without_area_leaves_a_finite_normal() {
+        let mesh = Mesh { positions: vec![Vec3::ONE; 3], triangles: vec![[0, 1, 2]], ..Mesh::default() };
+        assert!(solved(&mesh, NormalWeighting::Angle).iter().all(|n| n.is_normalized()));
     }
 }

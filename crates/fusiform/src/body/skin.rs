@@ -9,25 +9,29 @@
 //! blended linearly before (their section 4.2).
 
 use super::attach::Rows;
-use super::lanes::{LANES, Lane, Lane3, for_each_instruction_set};
+use super::batch::WINDOW;
+use super::lanes::{LANES, Lane, Lane3, Shares, WHOLE, for_each_instruction_set, quantise};
 use glam::{Mat3, Quat, Vec3, Vec4};
 use std::ops::Range;
 
 /// Bind positions and joint weights, eight vertices at a time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SkinTable {
-    pub order: Box<[u32]>,   // n_batch x 8  vertex in each lane
-    pub bind: Box<[Lane3]>,  // n_batch      m, model space
-    pub start: Box<[u32]>,   // n_batch + 1  rows of `joint` and `weight`
-    pub joint: Box<[u16]>,   // n_entry
-    pub weight: Box<[Lane]>, // n_entry     0 where a vertex of the batch does not use the joint
+    pub place: Box<[[u16; LANES]]>, // n_batch  vertex in each lane, counted from its window's first
+    pub bind: Box<[Lane3]>,         // n_batch      m, model space
+    pub start: Box<[u32]>,          // n_batch + 1  rows of `joint` and `weight`
+    pub joint: Box<[u16]>,          // n_entry
+    pub weight: Box<[Shares]>,      // n_entry   0 where a vertex of the batch does not use the joint
 }
 
 impl SkinTable {
     /// Pack bind positions and weights (`weights[v]` = the influences of vertex v, joints ascending) in that order.
     pub fn new(order: &[u32], positions: &[Vec3], weights: &[Vec<(u16, f32)>]) -> Self {
-        let mut table = Self { order: order.into(), ..Self::default() };
+        let place = order.chunks(LANES).map(|batch| std::array::from_fn(|l| (batch[l] as usize % WINDOW) as u16));
+        let mut table = Self { place: place.collect(), ..Self::default() };
         let (mut bind, mut start, mut joint, mut weight) = (Vec::new(), vec![0], Vec::new(), Vec::new());
+        let packed: Vec<Vec<u16>> =
+            weights.iter().map(|of| quantise(&of.iter().map(|w| w.1).collect::<Vec<_>>())).collect();
         for batch in order.chunks(LANES) {
             let mut at = Lane3::default();
             let mut joints: Vec<u16> =
@@ -38,8 +42,9 @@ impl SkinTable {
                 at.set(lane, positions[v as usize]);
             }
             for &j in &joints {
-                let of = |&v: &u32| weights[v as usize].iter().find(|w| w.0 == j).map_or(0.0, |w| w.1);
-                let mut lanes = Lane::default();
+                let of =
+                    |&v: &u32| weights[v as usize].iter().position(|w| w.0 == j).map_or(0, |i| packed[v as usize][i]);
+                let mut lanes = Shares::default();
                 lanes.iter_mut().zip(batch).for_each(|(lane, v)| *lane = of(v));
                 weight.push(lanes);
             }
@@ -53,7 +58,7 @@ impl SkinTable {
     }
 
     #[inline(always)]
-    fn entries(&self, batch: usize) -> (&[u16], &[Lane]) {
+    fn entries(&self, batch: usize) -> (&[u16], &[Shares]) {
         let entries = self.start[batch] as usize..self.start[batch + 1] as usize;
         (&self.joint[entries.clone()], &self.weight[entries])
     }
@@ -66,6 +71,7 @@ for_each_instruction_set! {
 
 #[inline(always)]
 fn linear_in_lanes(table: &SkinTable, batches: Range<usize>, rows: &[Rows], skin: &mut [Lane3]) {
+    let unit = 1.0 / f32::from(WHOLE);
     for (batch, skin) in batches.zip(skin) {
         let v = &table.bind[batch];
         let (joints, weights) = table.entries(batch);
@@ -73,13 +79,17 @@ fn linear_in_lanes(table: &SkinTable, batches: Range<usize>, rows: &[Rows], skin
         for (&joint, w) in joints.iter().zip(weights) {
             let m = &rows[usize::from(joint)];
             for l in 0..LANES {
-                let (x, y, z) = (v.x[l], v.y[l], v.z[l]);
-                sum.x[l] += w[l] * (m[0] * x + m[1] * y + m[2] * z + m[3]);
-                sum.y[l] += w[l] * (m[4] * x + m[5] * y + m[6] * z + m[7]);
-                sum.z[l] += w[l] * (m[8] * x + m[9] * y + m[10] * z + m[11]);
+                let (x, y, z, w) = (v.x[l], v.y[l], v.z[l], f32::from(w[l]));
+                sum.x[l] += w * (m[0] * x + m[1] * y + m[2] * z + m[3]);
+                sum.y[l] += w * (m[4] * x + m[5] * y + m[6] * z + m[7]);
+                sum.z[l] += w * (m[8] * x + m[9] * y + m[10] * z + m[11]);
             }
         }
-        *skin = sum;
+        for l in 0..LANES {
+            skin.x[l] = sum.x[l] * unit;
+            skin.y[l] = sum.y[l] * unit;
+            skin.z[l] = sum.z[l] * unit;
+        }
     }
 }
 
@@ -114,6 +124,7 @@ for_each_instruction_set! {
 
 #[inline(always)]
 fn dual_in_lanes(table: &SkinTable, batches: Range<usize>, joint: &[DualQuat], skin: &mut [Lane3]) {
+    let unit = 1.0 / f32::from(WHOLE);
     for (batch, skin) in batches.zip(skin) {
         let v = &table.bind[batch];
         let (joints, weights) = table.entries(batch);
@@ -124,12 +135,13 @@ fn dual_in_lanes(table: &SkinTable, batches: Range<usize>, joint: &[DualQuat], s
             for l in 0..LANES {
                 // of the two quaternions for one rotation, the one on the side of what is already summed
                 let side = real[0][l] * r[0] + real[1][l] * r[1] + real[2][l] * r[2] + real[3][l] * r[3];
-                let w_signed = if side < 0.0 { -w[l] } else { w[l] };
+                let w = f32::from(w[l]) * unit;
+                let w_signed = if side < 0.0 { -w } else { w };
                 for k in 0..4 {
                     real[k][l] += w_signed * r[k];
                     dual[k][l] += w_signed * d[k];
                 }
-                let stretched = stretch * v.get(l) * w[l];
+                let stretched = stretch * v.get(l) * w;
                 at.x[l] += stretched.x;
                 at.y[l] += stretched.y;
                 at.z[l] += stretched.z;
@@ -152,11 +164,12 @@ fn transform(real: [f32; 4], dual: [f32; 4], p: Vec3) -> Vec3 {
     p + (turned + moved) * (2.0 * scale)
 }
 
-/// Write solved lanes to where the caller's vertices are; `first` is the window's first vertex.
-pub fn scatter(order: &[u32], first: usize, skin: &[Lane3], positions: &mut [Vec3]) {
-    for (vertices, skin) in order.chunks_exact(LANES).zip(skin) {
-        for (lane, &v) in vertices.iter().enumerate() {
-            positions[v as usize - first] = skin.get(lane);
+/// Write solved lanes to where the window's vertices are.
+pub fn scatter(place: &[[u16; LANES]], skin: &[Lane3], window: &mut [Vec3; WINDOW]) {
+    for (place, skin) in place.iter().zip(skin) {
+        for lane in 0..LANES {
+            // places are below WINDOW, a power of two: the remainder only spares the check
+            window[usize::from(place[lane]) % WINDOW] = skin.get(lane);
         }
     }
 }

@@ -19,12 +19,12 @@ pub struct BodyState {
     pub(super) spring: Vec<SpringState>, // n_muscle
     pub(super) exact: Vec<Exact>,        // n_muscle  coefficients for frames of `exact_for` seconds
     pub(super) exact_for: f32,
-    pub(super) activation: Vec<f32>,     // n_muscle  0 ..= 1
-    pub(super) length: Vec<f32>,         // n_muscle  m
-    pub(super) rings: Vec<Ring>,         // n_ring
-    pub(super) positions: Vec<Vec3>,     // n_vertex  m, model space
-    pub(super) normals: Vec<Vec3>,       // n_vertex  unit
-    pub(super) face_normals: Vec<Vec3A>, // scratch of the normals
+    pub(super) activation: Vec<f32>,       // n_muscle  0 ..= 1
+    pub(super) length: Vec<f32>,           // n_muscle  m
+    pub(super) rings: Vec<Ring>,           // n_ring
+    pub(super) positions: Vec<Vec3>, // n_vertex + 1  m, model space; the last is there to be loaded, not to be used
+    pub(super) normals: Vec<Vec3>,   // n_vertex  unit
+    pub(super) corner_normals: Vec<Vec3A>, // n_corner  scratch of normals by angle
 }
 
 /// All that a state remembers between frames; small, and exact to the bit.
@@ -51,9 +51,9 @@ impl BodyState {
             activation: vec![0.0; muscles],
             length: vec![0.0; muscles],
             rings: vec![Ring::default(); body.muscles.n_ring()],
-            positions: vec![Vec3::ZERO; body.n_vertex()],
+            positions: vec![Vec3::ZERO; body.n_vertex() + 1],
             normals: vec![Vec3::ZERO; body.n_vertex()],
-            face_normals: vec![Vec3A::ZERO; body.normals.n_row()],
+            corner_normals: vec![Vec3A::ZERO; body.normals.n_corner()],
         };
         state.reset(body);
         state
@@ -70,7 +70,7 @@ impl BodyState {
     /// Solved vertices of all meshes, one mesh after the other as the character lists them; metres, model space.
     #[must_use]
     pub fn positions(&self) -> &[Vec3] {
-        &self.positions
+        &self.positions[..self.normals.len()]
     }
 
     /// Their normals, unit length; what the last step with [`Detail::normals`](super::Detail) left.
