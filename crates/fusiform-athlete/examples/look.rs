@@ -9,6 +9,14 @@ use fusiform_picture::{Camera, Picture, Quality, Scene, Surface, View, render};
 use glam::Vec3;
 use std::error::Error;
 
+/// What is looked at from near: name, low and high corner.
+const CLOSE: [(&str, [f32; 3], [f32; 3]); 4] = [
+    ("trunk", [-0.3, 0.95, -0.15], [0.3, 1.60, 0.15]),
+    ("legs", [-0.2, 0.0, -0.15], [0.2, 1.02, 0.15]),
+    ("head", [-0.1, 1.47, -0.1], [0.1, 1.82, 0.1]),
+    ("arm", [0.25, 0.9, -0.1], [0.72, 1.45, 0.1]),
+];
+
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let folder = arguments.first().ok_or("look FOLDER [VERTICES] [CLIP TIME..]")?;
@@ -31,7 +39,16 @@ fn main() -> Result<(), Box<dyn Error>> {
             let row = views.map(|view| shot(&athlete.character, &mesh.positions, view, box_, [760, 1000]));
             save(&format!("{folder}/rest.png"), &row)?;
             let row = views.map(|view| flesh(&athlete, view, box_, [760, 1000]));
-            save(&format!("{folder}/muscles.png"), &row)
+            save(&format!("{folder}/muscles.png"), &row)?;
+            for (name, low, high) in CLOSE {
+                let box_ = (Vec3::from_array(low), Vec3::from_array(high));
+                let views = [View::Front, View::ThreeQuarter, View::Left, View::ThreeQuarterBack];
+                let row = views.map(|view| shot(&athlete.character, &mesh.positions, view, box_, [600, 800]));
+                save(&format!("{folder}/{name}.png"), &row)?;
+                let row = [View::Front, View::ThreeQuarter, View::Back].map(|view| flesh(&athlete, view, box_, [600, 700]));
+                save(&format!("{folder}/{name}_muscles.png"), &row)?;
+            }
+            Ok(())
         }
         Some(name) => {
             let clip = athlete.character.clip(name).ok_or("no such clip")?;

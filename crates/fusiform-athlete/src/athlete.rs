@@ -89,3 +89,37 @@ mod scratch {
         }
     }
 }
+
+#[cfg(test)]
+mod scratch2 {
+    use std::collections::HashMap;
+    #[test]
+    fn topo() {
+        let a = crate::athlete(8000).unwrap();
+        let m = &a.character.meshes[0];
+        let mut edges: HashMap<(u32, u32), u32> = HashMap::new();
+        for t in &m.triangles { for k in 0..3 { let (u, v) = (t[k], t[(k + 1) % 3]); *edges.entry((u.min(v), u.max(v))).or_default() += 1; } }
+        let mut by = [0; 8];
+        for (e, &c) in &edges { by[c.min(7) as usize] += 1; if c != 2 { println!("edge {c} faces at {:.3}", m.positions[e.0 as usize]); } }
+        println!("edge faces {by:?} V {} E {} F {}", m.positions.len(), edges.len(), m.triangles.len());
+        let mut parent: Vec<u32> = (0..m.positions.len() as u32).collect();
+        fn find(p: &mut Vec<u32>, mut x: u32) -> u32 { while p[x as usize] != x { p[x as usize] = p[p[x as usize] as usize]; x = p[x as usize]; } x }
+        for t in &m.triangles { let a = find(&mut parent, t[0]); for &v in &t[1..] { let b = find(&mut parent, v); parent[b as usize] = a; } }
+        let mut comps: HashMap<u32, (i64, glam::Vec3, glam::Vec3)> = HashMap::new();
+        for v in 0..m.positions.len() as u32 { let r = find(&mut parent, v); let e = comps.entry(r).or_insert((0, glam::Vec3::MAX, glam::Vec3::MIN)); e.0 += 1; e.1 = e.1.min(m.positions[v as usize]); e.2 = e.2.max(m.positions[v as usize]); }
+        for (r, c) in comps.clone() {
+            let f = m.triangles.iter().filter(|t| find(&mut parent, t[0]) == r).count() as i64;
+            println!("component {} vertices, chi {}, {:.3} .. {:.3}", c.0, c.0 - f / 2, c.1, c.2);
+        }
+        // small closed loops through thin places: slices by y
+        for iy in 0..180 { let y = iy as f32 * 0.01 + 0.005;
+            let mut p2: HashMap<(u32,u32),(u32,u32)> = HashMap::new();
+            fn f2(p: &mut HashMap<(u32,u32),(u32,u32)>, x: (u32,u32)) -> (u32,u32) { let mut x = x; loop { let q = *p.entry(x).or_insert(x); if q == x { return x; } x = q; } }
+            for t in &m.triangles { let mut cut = vec![]; for k in 0..3 { let (u, v) = (t[k], t[(k+1)%3]); if (m.positions[u as usize].y < y) != (m.positions[v as usize].y < y) { cut.push((u.min(v), u.max(v))); } }
+                if cut.len() == 2 { let a = f2(&mut p2, cut[0]); let b = f2(&mut p2, cut[1]); p2.insert(a, b); } }
+            let keys: Vec<_> = p2.keys().copied().collect(); let mut roots: Vec<_> = keys.into_iter().map(|k| f2(&mut p2, k)).collect(); roots.sort(); roots.dedup();
+            print!("{y:.3}:{} ", roots.len());
+        }
+        println!();
+    }
+}

@@ -1,17 +1,17 @@
 //! The skin as a mesh of a wished number of vertices: even triangles, finer where the body is finer.
 
-use crate::polygonise::{HalfMesh, surface_nets};
+use crate::polygonise::{HalfMesh, marching_tetrahedra};
 use crate::remesh;
 use glam::Vec3;
 
 /// Cell sizes of the first, rough net, metres: fine enough for the gap between thumb and fingers.
-const CELL_RANGE: [f32; 2] = [0.0045, 0.0085];
+const CELL_RANGE: [f32; 2] = [0.0065, 0.0095];
 
 /// Rounds of remeshing at a first guess of the edge length, and after it has been corrected for the count.
-const FIRST_ROUNDS: usize = 4;
+const FIRST_ROUNDS: usize = 3;
 const CORRECTED_ROUNDS: usize = 2;
 /// Corrections of the edge length.
-const CORRECTIONS: usize = 2;
+const CORRECTIONS: usize = 3;
 /// Passes that only spread the vertices, at the end.
 const RELAX_PASSES: usize = 3;
 
@@ -22,7 +22,7 @@ pub(crate) fn grow(
     mut progress: impl FnMut(f32),
 ) -> HalfMesh {
     let mut edge = edge_length(vertices);
-    let mut mesh = surface_nets(field, (0.85 * edge).clamp(CELL_RANGE[0], CELL_RANGE[1]));
+    let mut mesh = marching_tetrahedra(field, (1.2 * edge).clamp(CELL_RANGE[0], CELL_RANGE[1]));
     let steps = (FIRST_ROUNDS + CORRECTIONS * CORRECTED_ROUNDS) as f32;
     let mut done = 0.0;
     for correction in 0..=CORRECTIONS {

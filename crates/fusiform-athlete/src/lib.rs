@@ -6,6 +6,7 @@
 mod athlete;
 mod clips;
 mod envelope;
+mod figure;
 mod grow;
 mod muscles;
 mod order;

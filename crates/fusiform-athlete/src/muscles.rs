@@ -1,8 +1,10 @@
 //! The humanoid template's muscles, laid into the athlete's flesh.
 
 use crate::envelope::Envelope;
+use crate::skin::TENDON;
 use crate::AthleteError;
 use fusiform::body::rest_bellies;
+use fusiform::musculature::Path;
 use fusiform::{Muscle, Skeleton};
 use fusiform_fit::{Placed, Roles, Template, place};
 use glam::Vec3;
@@ -15,10 +17,14 @@ const STEP: f32 = 0.004;
 const BISECTIONS: usize = 8;
 
 /// A tendon may stand out of the flesh this far, metres.
-const SEAT_HEIGHT: f32 = 0.002;
+const SEAT_HEIGHT: f32 = 0.003;
+/// A tendon is to lie this much deeper than a belly, metres.
+const TENDON_ROOM: f32 = 0.004;
 /// Share of its way to the ankle that a muscle's end keeps in one step, and how many steps there are.
 const SEAT_PULL: f32 = 0.8;
 const SEAT_STEPS: usize = 12;
+/// How far the middle of a muscle's line is moved in one step, metres.
+const SEAT_STEP: f32 = 0.003;
 
 /// The muscles of the athlete, and what the template could not do here.
 pub(crate) fn lay(skeleton: &Skeleton, envelope: &Envelope) -> Result<Placed, AthleteError> {
@@ -30,21 +36,49 @@ pub(crate) fn lay(skeleton: &Skeleton, envelope: &Envelope) -> Result<Placed, At
     Ok(placed)
 }
 
-/// Hold a muscle that ends on the foot down at the ankle, as the bands about a real ankle do: its straight
-/// tendon would otherwise stand out of the flesh like a bowstring.
+/// Press a muscle into the flesh where it stands out like a bowstring.
+///
+/// One that ends on the foot is held down at the ankle, as the bands about a real ankle do; any other has the
+/// middle of its line moved.
 fn seat(skeleton: &Skeleton, envelope: &Envelope, muscle: &mut Muscle) -> Result<(), AthleteError> {
-    if !muscle.insertion.joint.starts_with("foot") {
-        return Ok(());
-    }
-    for _ in 0..SEAT_STEPS {
+    let height = |muscle: &Muscle| -> Result<f32, AthleteError> {
         let belly = &rest_bellies(skeleton, std::slice::from_ref(muscle))?[0];
-        let highest = belly.points.iter().map(|&p| envelope.distance(p)).fold(f32::MIN, f32::max);
+        let heights = belly.points.iter().enumerate().map(|(i, &p)| {
+            // tendons lie deeper than bellies
+            let thickness = belly.rings[i / usize::from(muscle.sectors)].half_axes.max_element();
+            envelope.distance(p) + if thickness < TENDON { TENDON_ROOM } else { 0.0 }
+        });
+        Ok(heights.fold(f32::MIN, f32::max))
+    };
+    let mut highest = height(muscle)?;
+    for _ in 0..SEAT_STEPS {
         if highest < SEAT_HEIGHT {
             break;
         }
-        muscle.insertion.point *= SEAT_PULL;
+        let mut better = None;
+        for candidate in lower(muscle) {
+            let there = height(&candidate)?;
+            if there < highest {
+                (highest, better) = (there, Some(candidate));
+            }
+        }
+        let Some(candidate) = better else { break };
+        *muscle = candidate;
     }
     Ok(())
+}
+
+/// The same muscle, a step away in every direction it may be moved.
+fn lower(muscle: &Muscle) -> Vec<Muscle> {
+    let mut moved = muscle.clone();
+    if muscle.insertion.joint.starts_with("foot") {
+        moved.insertion.point *= SEAT_PULL;
+        return vec![moved];
+    }
+    let Path::Bezier { offset, spacing } = muscle.path else { return Vec::new() };
+    let steps = [Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z].map(|step| step * SEAT_STEP);
+    let at = |step: Vec3| Muscle { path: Path::Bezier { offset: offset + step, spacing }, ..muscle.clone() };
+    steps.into_iter().map(at).collect()
 }
 
 /// Way from a point on a bone to the surface of the part of the body it runs in.

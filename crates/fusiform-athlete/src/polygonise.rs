@@ -1,12 +1,14 @@
-//! From an implicit surface to triangles: surface nets over the left half of space.
+//! From an implicit surface to triangles: marching tetrahedra over the left half of space.
 //!
-//! The grid is centred on the mirror plane, so the vertices of its first column of cells lie on x = 0 exactly and
-//! the other half is the mirror image of this one (see [`crate::remesh`] for what makes the triangles even).
+//! Tetrahedra know no ambiguous case: the result is a closed 2-manifold even in a narrow armpit. The grid begins on the
+//! mirror plane, so the rim of this half lies on x = 0 exactly and the other half is its mirror image. Slivers do
+//! not matter here: [`crate::remesh`] makes the triangles even.
 //!
-//! Gibson: *Constrained Elastic Surface Nets*, MICCAI 98; here without its elastic part.
+//! Doi, Koide: *An efficient method of triangulating equi-valued surfaces by using tetrahedral cells*, IEICE 1991.
 
 use glam::Vec3;
 use rayon::prelude::*;
+use std::collections::HashMap;
 
 /// Triangles of the half x >= 0; its rim lies on x = 0.
 #[derive(Clone, Debug, Default)]
@@ -27,6 +29,9 @@ const BLOCK: usize = 8;
 
 /// How much further than its value says the surface may be away: the field is not an exact distance.
 const SLACK: f32 = 2.2;
+
+/// A vertex stays this share of its edge away from the corners, so that no triangle has zero area.
+const MIN_SHARE: f32 = 0.04;
 
 /// Value in blocks the surface cannot reach.
 const FAR: f32 = 1.0;
@@ -77,101 +82,103 @@ impl Grid {
         }
     }
 
-    /// Where a corner is; the first cell straddles the mirror plane.
+    /// Where a corner is.
     fn place(&self, corner: [f32; 3]) -> Vec3 {
-        let low = Vec3::new(-0.5 * self.cell, SEARCH_LOW.y, SEARCH_LOW.z);
-        low + Vec3::from_array(corner) * self.cell
+        SEARCH_LOW + Vec3::from_array(corner) * self.cell
     }
 
-    fn at(&self, [i, j, k]: [usize; 3]) -> f32 {
-        self.value[(j * self.n[2] + k) * self.n[0] + i]
+    fn index(&self, [i, j, k]: [usize; 3]) -> usize {
+        (j * self.n[2] + k) * self.n[0] + i
+    }
+
+    fn at(&self, corner: [usize; 3]) -> f32 {
+        self.value[self.index(corner)]
     }
 }
 
 /// Triangles of the surface where `field` is zero, in the half x >= 0, on a grid of that cell size in metres.
-pub(crate) fn surface_nets(field: &(impl Fn(Vec3) -> f32 + Sync), cell: f32) -> HalfMesh {
+pub(crate) fn marching_tetrahedra(field: &(impl Fn(Vec3) -> f32 + Sync), cell: f32) -> HalfMesh {
     let grid = Grid::sample(field, cell);
-    let mut mesh = HalfMesh::default();
-    let mut vertex_of_cell = vec![u32::MAX; grid.value.len()];
-    let cell_index = |[i, j, k]: [usize; 3]| (j * grid.n[2] + k) * grid.n[0] + i;
+    let mut net = Net { grid: &grid, vertex_of_edge: HashMap::new(), mesh: HalfMesh::default() };
     let [nx, ny, nz] = grid.n;
     for j in 0..ny - 1 {
         for k in 0..nz - 1 {
             for i in 0..nx - 1 {
-                if let Some(place) = cell_vertex(&grid, [i, j, k]) {
-                    vertex_of_cell[cell_index([i, j, k])] = mesh.positions.len() as u32;
-                    mesh.positions.push(if i == 0 { Vec3::new(0.0, place.y, place.z) } else { place });
-                    mesh.seam.push(i == 0);
-                }
+                net.add_cell([i, j, k]);
             }
         }
     }
-    for j in 1..ny - 1 {
-        for k in 1..nz - 1 {
-            for i in 1..nx - 1 {
-                for axis in 0..3 {
-                    if let Some(quad) = edge_quad(&grid, [i, j, k], axis) {
-                        push_quad(&mut mesh, quad.map(|cell| vertex_of_cell[cell_index(cell)]));
-                    }
-                }
-            }
+    net.mesh
+}
+
+/// The six tetrahedra of a cell, all along its main diagonal: corners as bits, x first.
+const TETRAHEDRA: [[usize; 4]; 6] =
+    [[0, 1, 3, 7], [0, 1, 5, 7], [0, 2, 3, 7], [0, 2, 6, 7], [0, 4, 5, 7], [0, 4, 6, 7]];
+
+/// A mesh while it is made: one vertex on every grid edge that the surface crosses.
+struct Net<'a> {
+    grid: &'a Grid,
+    /// By the two corners' indices, smaller first.
+    vertex_of_edge: HashMap<(u32, u32), u32>,
+    mesh: HalfMesh,
+}
+
+impl Net<'_> {
+    fn add_cell(&mut self, cell: [usize; 3]) {
+        let corner = |c: usize| [cell[0] + (c & 1), cell[1] + (c >> 1 & 1), cell[2] + (c >> 2 & 1)];
+        let inside: [bool; 8] = std::array::from_fn(|c| self.grid.at(corner(c)) < 0.0);
+        if inside.iter().all(|&i| i == inside[0]) {
+            return;
+        }
+        for tetrahedron in TETRAHEDRA {
+            let (within, without): (Vec<usize>, Vec<usize>) = tetrahedron.iter().partition(|&&c| inside[c]);
+            let [within, without] = [within, without].map(|corners| corners.into_iter().map(corner).collect::<Vec<_>>());
+            self.add_tetrahedron(&within, &without);
         }
     }
-    mesh
-}
 
-/// Mean of the surface's crossings with the twelve edges of a cell; none when it does not pass through.
-fn cell_vertex(grid: &Grid, cell: [usize; 3]) -> Option<Vec3> {
-    let corner = |c: usize| [cell[0] + (c & 1), cell[1] + (c >> 1 & 1), cell[2] + (c >> 2 & 1)];
-    let values: [f32; 8] = std::array::from_fn(|c| grid.at(corner(c)));
-    let inside = values.iter().filter(|v| **v < 0.0).count();
-    if inside == 0 || inside == 8 {
-        return None;
-    }
-    let (mut sum, mut count) = (Vec3::ZERO, 0.0);
-    for a in 0..8 {
-        for b in [1, 2, 4].map(|bit| a | bit).into_iter().filter(|b| *b != a) {
-            if (values[a] < 0.0) != (values[b] < 0.0) {
-                let t = values[a] / (values[a] - values[b]);
-                let [pa, pb] = [a, b].map(|c| grid.place(corner(c).map(|x| x as f32)));
-                sum += pa + (pb - pa) * t;
-                count += 1.0;
+    /// One triangle cuts a corner off, two part two corners from two.
+    fn add_tetrahedron(&mut self, within: &[[usize; 3]], without: &[[usize; 3]]) {
+        let outward = self.middle(without) - self.middle(within);
+        match (within, without) {
+            (&[a], &[b, c, d]) | (&[b, c, d], &[a]) => {
+                let triangle = [b, c, d].map(|other| self.crossing(a, other));
+                self.add_triangle(triangle, outward);
             }
+            (&[a, b], &[c, d]) => {
+                let [p, q, r, s] = [(a, c), (a, d), (b, d), (b, c)].map(|(from, to)| self.crossing(from, to));
+                self.add_triangle([p, q, r], outward);
+                self.add_triangle([p, r, s], outward);
+            }
+            _ => {}
         }
     }
-    Some(sum / count)
-}
 
-/// The four cells around the grid edge that leaves a corner along an axis, ordered to look outwards;
-/// none when the surface does not cross it.
-fn edge_quad(grid: &Grid, corner: [usize; 3], axis: usize) -> Option<[[usize; 3]; 4]> {
-    let mut next = corner;
-    next[axis] += 1;
-    let (here, there) = (grid.at(corner) < 0.0, grid.at(next) < 0.0);
-    if here == there {
-        return None;
+    fn middle(&self, corners: &[[usize; 3]]) -> Vec3 {
+        let places = corners.iter().map(|c| self.grid.place(c.map(|x| x as f32)));
+        places.sum::<Vec3>() / corners.len().max(1) as f32
     }
-    let (u, v) = ((axis + 1) % 3, (axis + 2) % 3);
-    let cell = |du: usize, dv: usize| {
-        let mut cell = corner;
-        cell[u] -= du;
-        cell[v] -= dv;
-        cell
-    };
-    let around = [cell(1, 1), cell(0, 1), cell(0, 0), cell(1, 0)];
-    Some(if here { around } else { [around[0], around[3], around[2], around[1]] })
-}
 
-/// Cut along the shorter diagonal.
-fn push_quad(mesh: &mut HalfMesh, [a, b, c, d]: [u32; 4]) {
-    let at = |v: u32| mesh.positions[v as usize];
-    // a diagonal between two seam vertices would have four faces once the mirror half is there
-    let seam = |v: u32| mesh.seam[v as usize];
-    let first = at(a).distance_squared(at(c)) <= at(b).distance_squared(at(d));
-    if (first && !(seam(a) && seam(c))) || (seam(b) && seam(d)) {
-        mesh.triangles.extend([[a, b, c], [a, c, d]]);
-    } else {
-        mesh.triangles.extend([[a, b, d], [b, c, d]]);
+    /// The vertex on the edge between two corners.
+    fn crossing(&mut self, a: [usize; 3], b: [usize; 3]) -> u32 {
+        // one order for both neighbours of the edge, so that both compute the same bits
+        let (a, b) = if self.grid.index(a) < self.grid.index(b) { (a, b) } else { (b, a) };
+        let key = (self.grid.index(a) as u32, self.grid.index(b) as u32);
+        let (grid, mesh) = (self.grid, &mut self.mesh);
+        *self.vertex_of_edge.entry(key).or_insert_with(|| {
+            let (fa, fb) = (grid.at(a), grid.at(b));
+            let t = (fa / (fa - fb)).clamp(MIN_SHARE, 1.0 - MIN_SHARE);
+            let [pa, pb] = [a, b].map(|c| grid.place(c.map(|x| x as f32)));
+            mesh.positions.push(pa.lerp(pb, t));
+            mesh.seam.push(a[0] == 0 && b[0] == 0);
+            mesh.positions.len() as u32 - 1
+        })
+    }
+
+    fn add_triangle(&mut self, [a, b, c]: [u32; 3], outward: Vec3) {
+        let [p, q, r] = [a, b, c].map(|v| self.mesh.positions[v as usize]);
+        let faces_out = (q - p).cross(r - p).dot(outward) > 0.0;
+        self.mesh.triangles.push(if faces_out { [a, b, c] } else { [a, c, b] });
     }
 }
 
@@ -197,7 +204,7 @@ mod tests {
     #[test]
     fn a_ball_becomes_a_closed_outward_surface() {
         let ball = |p: Vec3| (p - Vec3::Y * 0.9).length() - 0.2;
-        let (positions, triangles) = mirrored(&surface_nets(&ball, 0.02));
+        let (positions, triangles) = mirrored(&marching_tetrahedra(&ball, 0.02));
         let volume: f32 = triangles
             .iter()
             .map(|t| {

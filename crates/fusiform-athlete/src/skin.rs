@@ -6,8 +6,9 @@
 //! Grooves between bellies are as deep as the flesh is drawn in; the blends decide how soft their edges are.
 
 use crate::envelope::Envelope;
+use crate::figure::HOLLOWS;
 use crate::stack::blend;
-use fusiform::body::{BindError, RestSection, rest_bellies};
+use fusiform::body::{BindError, RestBelly, RestSection, rest_bellies};
 use fusiform::{Muscle, Skeleton};
 use glam::Vec3;
 use rayon::prelude::*;
@@ -15,7 +16,7 @@ use rayon::prelude::*;
 /// Skin and fat over a belly, metres.
 const FAT: f32 = 0.0035;
 /// How far the flesh is drawn in where muscles lie, metres.
-const HOLLOW: f32 = 0.0055;
+const HOLLOW: f32 = 0.0080;
 /// Distance from the bellies at which the flesh is no longer drawn in, metres.
 const HOLLOW_REACH: f32 = 0.022;
 /// Width of the seam between neighbouring bellies, metres.
@@ -26,6 +27,10 @@ const FLESH_SEAM: f32 = 0.020;
 const REACH: f32 = 0.035;
 /// Sections of a belly while the skin is grown: enough that none of them shows.
 const SECTIONS: u16 = 33;
+/// A belly thinner than this (half-axis, metres) turns into tendon, which lies deeper by so many metres: a cord
+/// would otherwise stand out of ankle and wrist.
+pub(crate) const TENDON: f32 = 0.008;
+const TENDON_DEPTH: f32 = 0.012;
 /// Of every so many sections one is looked at first.
 const STRIDE: usize = 4;
 /// A tendon is never thinner than this, metres.
@@ -41,7 +46,23 @@ pub(crate) struct Skin<'a> {
 /// One belly of the left half.
 struct Belly {
     sections: Vec<RestSection>,
+    /// Of which of [`SHEETS`] it is a strip.
+    sheet: Option<usize>,
 }
+
+/// Broad muscles that the template cuts into strips and that a body shows as one sheet, and the width of the seams
+/// between the strips, metres.
+const SHEETS: [(&str, f32); 9] = [
+    ("pectoralis_major", 0.070),
+    ("latissimus_dorsi", 0.060),
+    ("trapezius", 0.050),
+    ("serratus", 0.050),
+    ("external_oblique", 0.040),
+    ("erector_spinae", 0.030),
+    ("gluteus", 0.050),
+    ("extensor", 0.030),
+    ("flexor", 0.030),
+];
 
 /// Which bellies matter where: a coarse grid of lists.
 struct Nearby {
@@ -86,8 +107,11 @@ impl<'a> Skin<'a> {
             .filter(|muscle| !muscle.name.ends_with(".r"))
             .map(|muscle| Muscle { rings: SECTIONS, ..muscle.clone() })
             .collect();
-        let bellies: Vec<Belly> =
-            rest_bellies(skeleton, &left)?.into_iter().map(|belly| Belly { sections: belly.rings }).collect();
+        let belly = |(belly, muscle): (RestBelly, &Muscle)| Belly {
+            sections: belly.rings,
+            sheet: SHEETS.iter().position(|(name, _)| muscle.name.starts_with(name)),
+        };
+        let bellies: Vec<Belly> = rest_bellies(skeleton, &left)?.into_iter().zip(&left).map(belly).collect();
         let nearby = Nearby::new(&bellies);
         Ok(Self { envelope, bellies, nearby })
     }
@@ -100,13 +124,32 @@ impl<'a> Skin<'a> {
             return flesh;
         }
         let mut bellies = REACH;
-        for &belly in self.nearby.at(p) {
-            bellies = blend(bellies, self.bellies[belly as usize].distance(p), BELLY_SEAM);
+        let mut sheet = (None, REACH);
+        for &index in self.nearby.at(p) {
+            let belly = &self.bellies[index as usize];
+            let distance = belly.distance(p);
+            // the strips of a sheet follow each other in the template
+            sheet = match belly.sheet {
+                Some(same) if belly.sheet == sheet.0 => (sheet.0, blend(sheet.1, distance, SHEETS[same].1)),
+                _ => {
+                    bellies = blend(bellies, sheet.1, BELLY_SEAM);
+                    (belly.sheet, distance)
+                }
+            };
         }
+        bellies = blend(bellies, sheet.1, BELLY_SEAM);
         let near = 1.0 - (bellies / HOLLOW_REACH).clamp(0.0, 1.0);
-        let hollow = HOLLOW * near * near * (3.0 - 2.0 * near);
+        let hollow = hollow(p) * near * near * (3.0 - 2.0 * near);
         blend(flesh + hollow, bellies - FAT, FLESH_SEAM)
     }
+}
+
+/// How far the flesh under muscles is drawn in at a place, metres.
+fn hollow(p: Vec3) -> f32 {
+    HOLLOWS.iter().fold(HOLLOW, |sum, &(centre, reach, depth)| {
+        let t = (1.0 - Vec3::from_array(centre).distance_squared(p) / (reach * reach)).max(0.0);
+        sum + depth * t * t * (3.0 - 2.0 * t)
+    })
 }
 
 impl Belly {
@@ -145,6 +188,7 @@ impl Belly {
         let slope = ((x / axes.x).powi(2) + (y / axes.y).powi(2)).sqrt() / norm;
         let across = (norm - 1.0) / slope.max(0.5 / axes.max_element());
         // past its ends the belly is a point
-        if t <= 0.0 || t >= 1.0 { across.max(0.0).hypot(along) + across.min(0.0) } else { across }
+        let distance = if t <= 0.0 || t >= 1.0 { across.max(0.0).hypot(along) + across.min(0.0) } else { across };
+        distance + TENDON_DEPTH * (1.0 - (axes.max_element() / TENDON).min(1.0))
     }
 }
