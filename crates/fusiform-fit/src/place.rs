@@ -155,11 +155,25 @@ impl Fitter<'_> {
         if !self.axes.contains_key(&bone) {
             self.axes.insert(bone, Axis::new(bone, self.side, self.skeleton, self.roles)?);
         }
-        let ray = self.axes[&bone].ray(t, angle);
-        let found = (self.skin)(ray.from, ray.direction).filter(|d| d.is_finite() && *d > 0.0);
+        let mut ray = self.axes[&bone].ray(t, angle);
+        if bone == Bone::Torso {
+            ray.from += self.to_middle(self.axes[&bone].ray(t, 0.0));
+        }
+        let found = self.distance(ray.from, ray.direction);
         self.missed |= found.is_none();
         let distance = found.unwrap_or(ray.usual).min(self.to_middle_plane(bone, &ray));
         Ok(Reach { ray, distance })
+    }
+
+    /// Some rigs run the spine through the middle of the trunk, others along the back: angles count from the middle.
+    fn to_middle(&self, front: Ray) -> Vec3 {
+        let [ahead, behind] = [front.direction, -front.direction].map(|way| self.distance(front.from, way));
+        ahead.zip(behind).map_or(Vec3::ZERO, |(ahead, behind)| front.direction * ((ahead - behind) * 0.5))
+    }
+
+    /// Distance to the skin, when there is any that way.
+    fn distance(&self, from: Vec3, direction: Vec3) -> Option<f32> {
+        (self.skin)(from, direction).filter(|distance| distance.is_finite() && *distance > 0.0)
     }
 
     /// Where thighs touch, a ray may pass into the other leg: a limb's skin never lies beyond the middle plane.
@@ -184,8 +198,14 @@ impl Fitter<'_> {
             Some(Over { bone, t, angle, depth }) => Some((self.reach(*bone, *t, *angle)?, *depth)),
             None => None,
         };
-        let joints = [from.ray.joint, to.ray.joint];
-        Ok(Anchors { origin, insertion, joints, out: from.ray.direction + to.ray.direction, over })
+        // One direction must do for all sections: a sheet that wraps around its bone faces the mean of where it begins,
+        // where it is thickest (twice) and where it ends.
+        let ends = [(&description.origin, from), (&description.insertion, to)];
+        let wrapped =
+            ends.iter().filter(|(spot, _)| description.over.as_ref().is_none_or(|over| over.bone == spot.bone));
+        let out = wrapped.map(|(_, end)| end.ray.direction).sum::<Vec3>();
+        let out = over.map_or(out, |(reach, _): (Reach, f32)| out + 2.0 * reach.ray.direction);
+        Ok(Anchors { origin, insertion, joints: [from.ray.joint, to.ray.joint], out, over })
     }
 }
 
@@ -206,7 +226,7 @@ struct Anchors {
     origin: Vec3,
     insertion: Vec3,
     joints: [usize; 2],
-    /// Out of the body, by the attachments alone; any length.
+    /// Out of the body; any length.
     out: Vec3,
     over: Option<(Reach, f32)>,
 }
@@ -219,8 +239,7 @@ impl Anchors {
             return Err(FitError::NoLength { muscle: name.to_owned(), at: self.origin });
         }
         let along = chord / length;
-        let out = self.over.map_or(self.out, |(reach, _)| reach.ray.direction);
-        let up = out.reject_from_normalized(along).normalize_or(along.any_orthonormal_vector());
+        let up = self.out.reject_from_normalized(along).normalize_or(along.any_orthonormal_vector());
         let size = description.size * length;
         let Some((reach, depth)) = self.over else {
             let offset = Vec3::Y * (description.bow.unwrap_or(0.0) * length);

@@ -26,7 +26,7 @@ pub const MAX_MUSCLES: usize = 4;
 pub const MAX_TOTAL: f32 = 0.9;
 
 /// How far smoothing carries a weight, as a fraction of the character's height: about the width of two fingers.
-const SMOOTHING: f32 = 0.015;
+const SMOOTHING: f32 = 0.018;
 
 /// A weight below this moves nothing that can be seen.
 const LEAST: f32 = 0.004;
@@ -44,7 +44,7 @@ pub fn influence(character: &Character, muscles: &[Muscle]) -> Result<Vec<Sparse
     let reaches: Vec<(Belly, Reachable)> = muscles
         .iter()
         .zip(&rests)
-        .map(|(muscle, rest)| (Belly::new(rest), Reachable::new(skeleton, muscle, rest, height)))
+        .map(|(muscle, rest)| (Belly::new(rest, height), Reachable::new(skeleton, muscle, rest, height)))
         .collect();
     Ok(character.meshes.iter().map(|mesh| mesh_influence(mesh, skeleton, &reaches, height)).collect())
 }
@@ -83,22 +83,15 @@ fn mesh_influence(mesh: &Mesh, skeleton: &Skeleton, reaches: &[(Belly, Reachable
     weights
 }
 
-/// The largest few of a vertex' weights, sharing one bounded total.
-///
-/// Shares count from the largest weight that is left out, so that no weight jumps where two muscles change rank.
+/// The largest few of a vertex' weights, sharing one bounded total by their squares: the muscle that lies nearest leads,
+/// and what is left out is small, so that nothing jumps where two muscles change rank.
 fn settle(mut found: Vec<(u16, f32)>) -> Vec<(u16, f32)> {
-    /// Keeps the shares defined where all muscles weigh the same.
-    const TIE: f32 = 1e-3;
     found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let total = MAX_TOTAL * (1.0 - found.iter().map(|(_, weight)| 1.0 - weight.min(1.0)).product::<f32>());
-    let left_out = found.get(MAX_MUSCLES).map_or(0.0, |(_, weight)| weight * weight);
     found.truncate(MAX_MUSCLES);
+    let squares: f32 = found.iter().map(|(_, weight)| weight * weight).sum();
     for (_, weight) in &mut found {
-        *weight = *weight * *weight * (1.0 + TIE) - left_out;
-    }
-    let sum: f32 = found.iter().map(|(_, share)| share).sum();
-    for (_, share) in &mut found {
-        *share *= total / sum;
+        *weight *= *weight * total / squares;
     }
     found.retain(|(_, weight)| *weight > LEAST);
     found

@@ -7,9 +7,11 @@ use glam::{Vec2, Vec3};
 /// Skin this far from the belly's face follows it fully, in belly thicknesses: skin and a little fat.
 const INNER: f32 = 0.35;
 /// Skin this far does not follow it at all.
-const OUTER: f32 = 1.8;
+const OUTER: f32 = 2.2;
 /// Thin sheets reach at least this share of their half-width, or they would move nothing under thick skin.
 const THINNEST: f32 = 0.5;
+/// Nor does a small muscle reach less than this share of the character's height: its edge would show on the skin.
+const NARROWEST: f32 = 0.008;
 /// Share of the largest radius below which a section is tendon, and above which it is flesh.
 const TENDON: [f32; 2] = [0.15, 0.65];
 /// Cosine between skin normal and the way out of the belly: below the first the skin looks away, above the second it
@@ -28,9 +30,9 @@ pub(super) struct Belly<'a> {
 }
 
 impl<'a> Belly<'a> {
-    pub(super) fn new(rest: &'a RestBelly) -> Self {
+    pub(super) fn new(rest: &'a RestBelly, height: f32) -> Self {
         let widest = rest.rings.iter().map(|ring| ring.half_axes).fold(Vec2::ZERO, Vec2::max);
-        let unit = widest.min_element().max(THINNEST * widest.max_element());
+        let unit = widest.min_element().max(THINNEST * widest.max_element()).max(NARROWEST * height);
         let margin = Vec3::splat(widest.max_element() + OUTER * unit);
         let centers = || rest.rings.iter().map(|ring| ring.center);
         let low = centers().fold(Vec3::INFINITY, Vec3::min) - margin;

@@ -86,14 +86,16 @@ fn weights_change_gently_from_vertex_to_vertex() {
     let (character, muscles) = body();
     let weights = influence(&character, &muscles).unwrap();
     for (mesh, weights) in character.meshes.iter().zip(&weights) {
-        // Longer edges are folds of this mesh, where it turns into the body.
-        let edge = |&&[a, b, _]: &&[u32; 3]| mesh.positions[a as usize].distance(mesh.positions[b as usize]) < 0.012;
-        for &[a, b, _] in mesh.triangles.iter().filter(edge) {
+        // Nearer the body these tubes are no skin: their rays pass into the trunk.
+        let free = mesh.triangles.iter().filter(|triangle| triangle[0] > RINGS / 3 * (SECTORS + 1));
+        for &[a, b, _] in free {
+            let length = mesh.positions[a as usize].distance(mesh.positions[b as usize]);
             let [a, b] = [a, b].map(|v| weights.of(v as usize).collect::<Vec<_>>());
             for (muscle, weight) in &a {
                 let there = b.iter().find(|(other, _)| other == muscle).map_or(0.0, |(_, weight)| *weight);
-                let jump = (weight - there).abs();
-                assert!(jump < 0.2, "{} jumps by {jump}", muscles[usize::from(*muscle)].name);
+                // From nothing to all of it in no less than 2.5 cm.
+                let slope = (weight - there).abs() / length;
+                assert!(slope < 40.0, "{} changes by {slope} per metre", muscles[usize::from(*muscle)].name);
             }
         }
     }
@@ -117,5 +119,6 @@ fn ranks_may_change_without_a_jump() {
     for ((m, a), (n, b)) in before.iter().zip(&after).take(3) {
         assert!(m == n && (a - b).abs() < 1e-3);
     }
-    assert!(before.iter().chain(&after).all(|(muscle, weight)| *muscle < 3 || *weight < 0.01));
+    // The last place goes from one muscle to the other, and weighs little.
+    assert!(before[3].0 == 3 && after[3].0 == 4 && before[3].1 < 0.1);
 }
