@@ -13,9 +13,9 @@ pub(crate) const TRUNK: [Station; 13] = [
     slice(0.905, 0.105, 0.080, 0.092, -0.004, 0.00),
     slice(0.940, 0.148, 0.093, 0.108, -0.004, 0.10),
     slice(0.985, 0.159, 0.099, 0.107, -0.004, 0.20),
-    slice(1.040, 0.150, 0.101, 0.095, -0.001, 0.26),
-    slice(1.095, 0.140, 0.100, 0.091, 0.001, 0.28),
-    slice(1.160, 0.144, 0.104, 0.098, -0.003, 0.28),
+    slice(1.040, 0.150, 0.101, 0.096, -0.001, 0.32),
+    slice(1.095, 0.140, 0.100, 0.093, 0.001, 0.36),
+    slice(1.160, 0.144, 0.104, 0.101, -0.003, 0.34),
     slice(1.225, 0.157, 0.111, 0.107, -0.009, 0.26),
     slice(1.280, 0.168, 0.119, 0.112, -0.014, 0.24),
     slice(1.320, 0.174, 0.131, 0.115, -0.018, 0.26),
@@ -139,7 +139,7 @@ pub(crate) const LEG_KNOBS: [Knob; 3] = [
     Knob { centre: [0.156, 0.082, -0.022], radii: [0.014, 0.018, 0.016], seam: 0.022 },
 ];
 pub(crate) const ARM_KNOBS: [Knob; 1] =
-    [Knob { centre: [0.388, 1.250, -0.052], radii: [0.022, 0.022, 0.016], seam: 0.040 }];
+    [Knob { centre: [0.390, 1.252, -0.048], radii: [0.024, 0.024, 0.016], seam: 0.050 }];
 /// The nose's ridge: enough to tell where he looks.
 pub(crate) const HEAD_KNOBS: [Knob; 1] =
     [Knob { centre: [0.0, 1.668, 0.080], radii: [0.014, 0.036, 0.026], seam: 0.040 }];
@@ -149,7 +149,7 @@ pub(crate) const HOLLOWS: [([f32; 3], f32, f32); 9] = [
     // below the breast muscle, so that its edge stands out
     ([0.100, 1.280, 0.090], 0.070, 0.003),
     // breast bone and collar bones: where muscles begin they do not show
-    ([0.000, 1.360, 0.110], 0.090, -0.004),
+    ([0.000, 1.360, 0.110], 0.090, -0.002),
     ([0.020, 1.450, 0.030], 0.080, -0.005),
     // belly, flank and loin: the strips of broad muscles show softly there
     ([0.000, 1.130, 0.090], 0.160, -0.0025),

@@ -19,7 +19,7 @@ const BISECTIONS: usize = 8;
 /// A tendon may stand out of the flesh this far, metres.
 const SEAT_HEIGHT: f32 = 0.003;
 /// A tendon is to lie this much deeper than a belly, metres.
-const TENDON_ROOM: f32 = 0.004;
+const TENDON_ROOM: f32 = 0.006;
 /// Share of its way to the ankle that a muscle's end keeps in one step, and how many steps there are.
 const SEAT_PULL: f32 = 0.8;
 const SEAT_STEPS: usize = 12;
@@ -76,7 +76,7 @@ fn lower(muscle: &Muscle) -> Vec<Muscle> {
         return vec![moved];
     }
     let Path::Bezier { offset, spacing } = muscle.path else { return Vec::new() };
-    let steps = [Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z].map(|step| step * SEAT_STEP);
+    let steps = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z].map(|step| step * SEAT_STEP);
     let at = |step: Vec3| Muscle { path: Path::Bezier { offset: offset + step, spacing }, ..muscle.clone() };
     steps.into_iter().map(at).collect()
 }
@@ -100,4 +100,26 @@ fn depth(envelope: &Envelope, from: Vec3, toward: Vec3) -> Option<f32> {
         if outside(middle) { outer = middle } else { inner = middle }
     }
     Some(inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::skin::Skin;
+
+    #[test]
+    fn every_belly_lies_under_the_skin() {
+        let (skeleton, envelope) = (crate::skeleton(), Envelope::new());
+        let muscles = lay(&skeleton, &envelope).unwrap().muscles;
+        let skin = Skin::new(&envelope, &skeleton, &muscles).unwrap();
+        for (muscle, belly) in muscles.iter().zip(rest_bellies(&skeleton, &muscles).unwrap()) {
+            let highest = belly.points.iter().map(|&p| skin.distance(p)).fold(f32::MIN, f32::max);
+            assert!(highest < 0.0, "{} stands {highest} m out of the skin", muscle.name);
+        }
+    }
+
+    #[test]
+    fn the_template_finds_all_its_bones() {
+        assert!(lay(&crate::skeleton(), &Envelope::new()).unwrap().left_out.is_empty());
+    }
 }

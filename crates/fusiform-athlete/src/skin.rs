@@ -30,7 +30,7 @@ const SECTIONS: u16 = 33;
 /// A belly thinner than this (half-axis, metres) turns into tendon, which lies deeper by so many metres: a cord
 /// would otherwise stand out of ankle and wrist.
 pub(crate) const TENDON: f32 = 0.008;
-const TENDON_DEPTH: f32 = 0.012;
+const TENDON_DEPTH: f32 = 0.010;
 /// Of every so many sections one is looked at first.
 const STRIDE: usize = 4;
 /// A tendon is never thinner than this, metres.
