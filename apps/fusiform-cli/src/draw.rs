@@ -4,7 +4,10 @@ use crate::failure::Failure;
 use crate::framing::Framing;
 use crate::play::Player;
 use crate::scene::{Legend, Show, difference, plain_skin};
-use fusiform_picture::{Camera, PAGE, Picture, Quality, Scene, Surface, View, beside, color, gif, grid, legend, render, stack};
+use fusiform::Detail;
+use fusiform_picture::{
+    Camera, PAGE, Picture, Quality, Scene, Surface, View, beside, color, gif, grid, legend, render, stack,
+};
 
 /// One look at the character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,7 +51,7 @@ pub struct Look {
     pub muscles: Vec<usize>,
     /// Where to look from.
     pub view: View,
-    /// Pixels of a panel: across and down, or so many that the character fills a picture of this area.
+    /// Pixels of a panel.
     pub size: Size,
     /// How much work goes into a panel.
     pub quality: Quality,
@@ -61,9 +64,26 @@ pub enum Size {
     Exactly(u32, u32),
     /// As many pixels as a square of this side, in the shape that suits the motion.
     About(u32),
+    /// So high, and as wide as suits the motion.
+    High(u32),
+}
+
+impl Size {
+    /// Across and down, for a motion of that shape (width over height).
+    fn pixels(self, shape: f32) -> [u32; 2] {
+        // even, as video encoders like it
+        let even = |length: f32| (length * 0.5).round().max(8.0) as u32 * 2;
+        match self {
+            Self::Exactly(width, height) => [width, height],
+            Self::About(side) => [side as f32 * shape.sqrt(), side as f32 / shape.sqrt()].map(even),
+            Self::High(height) => [even(height as f32 * shape), height],
+        }
+    }
 }
 
 /// Camera, light and scale, settled for all moments of one picture so that they can be compared.
+///
+/// After the survey the player stands at the first time.
 pub struct Set<'a> {
     look: &'a Look,
     camera: Camera,
@@ -74,20 +94,19 @@ pub struct Set<'a> {
 
 impl<'a> Set<'a> {
     /// Play over these times once to see where the character goes and how much its muscles do.
-    pub fn survey(look: &'a Look, player: &mut Player, times: &[f32]) -> Self {
+    pub fn survey(look: &'a Look, player: &mut Player, times: &[f32]) -> Result<Self, Failure> {
         let ground = player.character().bounds().0.y;
         let mut framing = Framing::new(look.view);
-        framing.ground(ground);
         let mut greatest = 0.0_f32;
-        player.play(times, fusiform::Detail::POSITIONS, |player, _| {
+        player.play(times, Detail::POSITIONS, |player, _| {
             player.skins().iter().for_each(|skin| framing.add(skin));
             greatest = player.difference().into_iter().fold(greatest, f32::max);
         });
-        let size = match look.size {
-            Size::Exactly(width, height) => [width, height],
-            Size::About(side) => framing.size(side),
-        };
-        Self { look, camera: framing.camera(), size, ground, scale_mm: rounded_up(greatest * 1e3) }
+        framing.ground(ground);
+        let size = look.size.pixels(framing.shape()?);
+        let camera = framing.camera(size)?;
+        player.play(&times[..times.len().min(1)], Detail::default(), |_, _| {});
+        Ok(Self { look, camera, size, ground, scale_mm: rounded_up(greatest * 1e3) })
     }
 
     /// One moment: the only panel at exactly the size asked for, or all panels side by side with their names.
@@ -115,9 +134,10 @@ impl<'a> Set<'a> {
         let panels = &self.look.panels;
         let mut rows = vec![Vec::new(); panels.len()];
         let mut failed = Ok(());
-        player.play(times, fusiform::Detail::default(), |player, time| {
+        player.play(times, Detail::default(), |player, time| {
             for (&panel, row) in panels.iter().zip(&mut rows) {
-                let label = if panels.len() > 1 { format!("{}, {time:.2} s", panel.name()) } else { format!("{time:.2} s") };
+                let label =
+                    if panels.len() > 1 { format!("{}, {time:.2} s", panel.name()) } else { format!("{time:.2} s") };
                 match self.shot(player, panel, self.size[1]).and_then(|picture| Ok(picture.label(&label)?)) {
                     Ok(cell) => row.push(cell),
                     Err(failure) => failed = Err(failure),
@@ -141,7 +161,7 @@ impl<'a> Set<'a> {
         mut tick: impl FnMut(),
     ) -> Result<Vec<u8>, Failure> {
         let mut frames = Vec::new();
-        player.play(times, fusiform::Detail::default(), |player, _| {
+        player.play(times, Detail::default(), |player, _| {
             frames.push(self.strip(player));
             tick();
         });

@@ -1,89 +1,136 @@
 //! Where the camera stands, so that the character fills the picture in every frame.
 
-use fusiform_picture::{Camera, View};
-use glam::Vec3;
+use fusiform_picture::{Camera, PictureError, View};
+use glam::{Quat, Vec3};
+
+/// Free border, as a share of the picture's side.
+const MARGIN: f32 = 0.05;
+/// Rounds of looking and moving; each leaves a small part of what was wrong.
+const ROUNDS: usize = 6;
 
 /// Collects what has to be in the picture, seen from one side.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Framing {
     view: View,
-    /// Level, to the right of the picture.
     right: Vec3,
-    low: Vec3,
-    high: Vec3,
-    across: [f32; 2],
+    up: Vec3,
+    /// The outermost points in many directions, of every moment.
+    points: Vec<Vec3>,
 }
 
 impl Framing {
     /// Nothing yet.
     pub fn new(view: View) -> Self {
-        let azimuth = view.angles().0.to_radians();
-        Self {
-            view,
-            right: Vec3::new(azimuth.cos(), 0.0, -azimuth.sin()),
-            low: Vec3::INFINITY,
-            high: Vec3::NEG_INFINITY,
-            across: [f32::INFINITY, f32::NEG_INFINITY],
-        }
+        let (azimuth, elevation) = view.angles();
+        let turn = Quat::from_rotation_y(azimuth.to_radians()) * Quat::from_rotation_x(-elevation.to_radians());
+        Self { view, right: turn * Vec3::X, up: turn * Vec3::Y, points: Vec::new() }
     }
 
     /// Keep these points in the picture.
     pub fn add(&mut self, points: &[Vec3]) {
-        for &p in points {
-            (self.low, self.high) = (self.low.min(p), self.high.max(p));
-            let at = p.dot(self.right);
-            self.across = [self.across[0].min(at), self.across[1].max(at)];
+        let outermost =
+            |direction: Vec3| points.iter().copied().max_by(|a, b| a.dot(direction).total_cmp(&b.dot(direction)));
+        let toward = self.right.cross(self.up);
+        for i in 0..16_u8 {
+            let (sin, cos) = (f32::from(i) * std::f32::consts::TAU / 16.0).sin_cos();
+            // leaning to the viewer: what is nearer looks farther out
+            let direction = self.right * cos + self.up * sin + toward * 0.2;
+            self.points.extend(outermost(direction));
         }
     }
 
-    /// Keep the floor in the picture.
+    /// Keep the shadow of what was added in the picture: the floor under it, at that height.
     pub fn ground(&mut self, height: f32) {
-        self.low.y = self.low.y.min(height);
+        let floor = |p: &Vec3| Vec3::new(p.x, height, p.z);
+        let low = self.points.iter().copied().min_by(|a, b| a.y.total_cmp(&b.y));
+        self.points.extend(low.as_ref().map(floor));
     }
 
-    /// Pixels across and down of a picture as large as a square of that side, in the shape of what is framed.
-    pub fn size(&self, side: u32) -> [u32; 2] {
-        let shape = ((self.across[1] - self.across[0]) / (self.high.y - self.low.y).max(1e-6)).clamp(0.4, 1.8);
-        // a little wider than the body, for the shadow beside it; even, as video encoders like it
-        let root = (shape * 1.1).sqrt();
-        [side as f32 * root, side as f32 / root].map(|length| (length * 0.5).round().max(1.0) as u32 * 2)
-    }
-
-    /// A camera around all of it.
+    /// Width over height of what is framed.
     ///
-    /// A box seen from a corner looks wider than what is in it: it is drawn in and moved sideways until it looks as
-    /// wide as its content.
-    pub fn camera(&self) -> Camera {
-        let (mut low, mut high) = (self.low, self.high);
-        let (middle, half) = ((low + high) * 0.5, (high - low) * 0.5);
-        let box_half = half.dot(self.right.abs());
-        let (left, right) = (self.across[0], self.across[1]);
-        if box_half > 0.0 {
-            let factor = ((right - left) * 0.5 / box_half).min(1.0);
-            let middle = middle + self.right * ((left + right) * 0.5 - middle.dot(self.right));
-            let inner = Vec3::new(half.x * factor, half.y, half.z * factor);
-            (low, high) = (middle - inner, middle + inner);
+    /// # Errors
+    /// When the points cannot be framed at all.
+    pub fn shape(&self) -> Result<f32, PictureError> {
+        let [low, high] = self.seen(&self.camera([512, 512])?, [512, 512])?;
+        let inner = [high[0] - low[0], high[1] - low[1]].map(|side| side.max(1.0));
+        Ok((inner[0] / inner[1]).clamp(0.5, 1.8))
+    }
+
+    /// A camera that has all of it in a picture of this size, and as large as can be.
+    ///
+    /// # Errors
+    /// When the points cannot be framed at all.
+    pub fn camera(&self, size: [u32; 2]) -> Result<Camera, PictureError> {
+        let bounds = |p: Option<&Vec3>| p.copied().unwrap_or_default();
+        let first = bounds(self.points.first());
+        let (low, high) = self.points.iter().fold((first, first), |(low, high), &p| (low.min(p), high.max(p)));
+        let mut camera = Camera { margin: 0.0, ..Camera::framing(low, high, self.view) };
+        for _ in 0..ROUNDS {
+            camera = self.closer(&camera, size)?;
         }
-        Camera { margin: 0.04, ..Camera::framing(low, high, self.view) }
+        Ok(camera)
+    }
+
+    /// The camera moved so that what it sees now would fill the picture.
+    fn closer(&self, camera: &Camera, size: [u32; 2]) -> Result<Camera, PictureError> {
+        let [low, high] = self.seen(camera, size)?;
+        let side = size.map(|side| side as f32);
+        let fill = |i: usize| (high[i] - low[i]) / (side[i] * (1.0 - 2.0 * MARGIN));
+        let zoom = fill(0).max(fill(1)).clamp(0.05, 20.0);
+        let middle = (camera.min + camera.max) * 0.5;
+        let half = (camera.max - camera.min) * 0.5 * zoom;
+        let off = |i: usize| (low[i] + high[i] - side[i]) * 0.5;
+        let (x, y) = (self.pixel(camera, size, middle, self.right)?, self.pixel(camera, size, middle, self.up)?);
+        let middle = middle + self.right * (off(0) * x) - self.up * (off(1) * y);
+        Ok(Camera { min: middle - half, max: middle + half, ..*camera })
+    }
+
+    /// Metres per pixel at a point, in a direction across the picture.
+    fn pixel(&self, camera: &Camera, size: [u32; 2], at: Vec3, direction: Vec3) -> Result<f32, PictureError> {
+        let step = (camera.max - camera.min).length() * 0.01;
+        let project = |p: Vec3| camera.project(p, size[0], size[1]);
+        let (Some(a), Some(b)) = (project(at)?, project(at + direction * step)?) else { return Ok(0.0) };
+        let pixels = (b[0] - a[0]).hypot(b[1] - a[1]);
+        Ok(if pixels > 0.0 { step / pixels } else { 0.0 })
+    }
+
+    /// Smallest and largest pixel that any point falls on.
+    fn seen(&self, camera: &Camera, size: [u32; 2]) -> Result<[[f32; 2]; 2], PictureError> {
+        let mut seen = [[f32::INFINITY; 2], [f32::NEG_INFINITY; 2]];
+        for &point in &self.points {
+            let Some(at) = camera.project(point, size[0], size[1])? else { continue };
+            for i in 0..2 {
+                seen[0][i] = seen[0][i].min(at[i]);
+                seen[1][i] = seen[1][i].max(at[i]);
+            }
+        }
+        Ok(if seen[0][0].is_finite() { seen } else { [[0.0; 2], size.map(|side| side as f32)] })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use glam::Affine3A;
 
     #[test]
     fn what_was_added_is_in_the_picture_and_fills_it() {
-        let points: Vec<Vec3> =
-            (0..60).map(|i| Vec3::new((i as f32 * 0.1).cos() * 0.3, i as f32 * 0.03, (i as f32 * 0.1).sin() * 0.3)).collect();
-        for view in [View::Front, View::ThreeQuarter, View::Left] {
+        let turn = Affine3A::from_rotation_y(0.4);
+        let points: Vec<Vec3> = (0..200)
+            .map(|i| i as f32 * 0.1)
+            .map(|t| turn.transform_point3(Vec3::new(t.cos() * 0.3, t * 0.09, t.sin() * 0.5)))
+            .collect();
+        for view in [View::Front, View::ThreeQuarter, View::Left, View::Top] {
             let mut framing = Framing::new(view);
             framing.add(&points);
-            let at: Vec<[f32; 2]> =
-                points.iter().map(|p| framing.camera().project(*p, 400, 600).unwrap().unwrap()).collect();
+            let camera = framing.camera([400, 600]).unwrap();
+            let at: Vec<[f32; 2]> = points.iter().map(|p| camera.project(*p, 400, 600).unwrap().unwrap()).collect();
             assert!(at.iter().all(|[x, y]| (0.0..400.0).contains(x) && (0.0..600.0).contains(y)), "{view}");
-            let top = at.iter().map(|p| p[1]).fold(f32::INFINITY, f32::min);
-            assert!(top < 90.0, "{view} {top}");
+            let span = |i: usize, side: f32| {
+                let low = at.iter().map(|p| p[i]).fold(f32::INFINITY, f32::min);
+                (at.iter().map(|p| p[i]).fold(0.0, f32::max) - low) / side
+            };
+            assert!(span(0, 400.0).max(span(1, 600.0)) > 0.85, "{view}");
         }
     }
 }

@@ -1,6 +1,7 @@
 //! `fusiform`: muscles for any rigged character, on the command line.
 
 mod activation;
+mod bones;
 mod commands;
 mod draw;
 mod failure;
@@ -61,10 +62,9 @@ fn main() -> ExitCode {
 
 /// Everything runs inside one pool, so that `--threads` holds for all of it.
 fn run(cli: Cli, ui: &Ui) -> Result<(), Failure> {
-    let pool = rayon::ThreadPoolBuilder::new()
-        .num_threads(cli.common.threads.map_or(0, usize::from))
-        .build()
-        .map_err(|error| Failure::call(format!("the threads cannot be started: {error}")).cure("use fewer --threads"))?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(cli.common.threads.map_or(0, usize::from)).build().map_err(
+        |error| Failure::call(format!("the threads cannot be started: {error}")).cure("use fewer --threads"),
+    )?;
     pool.install(|| cli.command.run(ui))
 }
 

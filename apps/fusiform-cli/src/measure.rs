@@ -2,7 +2,7 @@
 
 use crate::play::Player;
 use crate::section::{Plane, Skin};
-use fusiform::Character;
+use fusiform::{Body, BodyState, Character};
 use glam::{Affine3A, DVec3, Mat3A, Vec3, Vec3A};
 use serde_json::{Map, Value, json};
 
@@ -29,9 +29,7 @@ impl Comparison {
         let difference = player.difference();
         let skin = Skin::new(character, body.triangles());
         let girth = |(m, muscle): (usize, &fusiform::Muscle)| {
-            let rings = state.rings(body, m);
-            let ring = &rings[rings.len() / 2];
-            let plane = Plane { point: ring.center.into(), normal: ring.a.into() };
+            let plane = across_belly(body, state, m, usize::from(muscle.sectors));
             let [plain, muscled] = player.skins().map(|positions| skin.girth(positions, &plane));
             Some((muscle.name.clone(), [plain? * 100.0, muscled? * 100.0]))
         };
@@ -47,23 +45,42 @@ impl Comparison {
         }
     }
 
-    /// The muscle whose girth grew most: name, plain and muscled, cm.
+    /// The muscle whose girth grew most: name, plain and muscled, cm. Nothing when none grew by a millimetre; a cut
+    /// that jumps to another part of the body is no growth.
     pub fn most_grown(&self) -> Option<&(String, [f32; 2])> {
         let growth = |girth: &[f32; 2]| girth[1] - girth[0];
-        self.girth_cm.iter().max_by(|a, b| growth(&a.1).total_cmp(&growth(&b.1)))
+        let same_part = |girth: &[f32; 2]| girth[1] < 1.3 * girth[0];
+        let limbs = self.girth_cm.iter().filter(|(_, girth)| same_part(girth) && growth(girth) > 0.1);
+        limbs.max_by(|a, b| growth(&a.1).total_cmp(&growth(&b.1)))
     }
 
     /// The contract's keys, for `picture --json`.
     pub fn json(&self) -> Map<String, Value> {
-        let girth: Map<String, Value> = self.girth_cm.iter().map(|(name, cm)| (name.clone(), json!(cm))).collect();
+        let tidy = |cm: &[f32; 2]| json!(cm.map(|cm| rounded(cm, 1e3)));
+        let girth: Map<String, Value> = self.girth_cm.iter().map(|(name, cm)| (name.clone(), tidy(cm))).collect();
         let mut map = Map::new();
-        map.insert("max_difference_mm".into(), json!(self.max_mm));
-        map.insert("mean_difference_mm".into(), json!(self.mean_mm));
+        map.insert("max_difference_mm".into(), json!(rounded(self.max_mm, 1e4)));
+        map.insert("mean_difference_mm".into(), json!(rounded(self.mean_mm, 1e4)));
         map.insert("girth_cm".into(), Value::Object(girth));
         map.insert("flipped_triangles".into(), json!(self.flipped));
-        map.insert("volume_change".into(), json!(self.volume_change));
+        map.insert("volume_change".into(), json!(self.volume_change.map(|change| rounded(change, 1e6))));
         map
     }
+}
+
+/// The plane across the path of a muscle at mid-belly.
+fn across_belly(body: &Body, state: &BodyState, m: usize, sectors: usize) -> Plane {
+    let mut points = vec![Vec3::ZERO; body.belly_size(m)];
+    state.belly_points(body, m, &mut points);
+    let centers: Vec<Vec3> =
+        points.chunks_exact(sectors).map(|ring| ring.iter().sum::<Vec3>() / sectors as f32).collect();
+    let middle = centers.len() / 2;
+    Plane { point: centers[middle], normal: centers[middle + 1] - centers[middle - 1] }
+}
+
+/// A measure without digits that mean nothing: `parts` are kept of its unit.
+pub fn rounded(value: f32, parts: f64) -> f64 {
+    (f64::from(value) * parts).round() / parts
 }
 
 /// Distance of each point from its twin.
@@ -117,4 +134,44 @@ impl<'a> Flips<'a> {
 fn normal(positions: &[Vec3], triangle: &[u32; 3]) -> Vec3 {
     let [a, b, c] = triangle.map(|i| positions[i as usize]);
     (b - a).cross(c - a)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fusiform::{Mesh, Skeleton, SparseWeights, Transform};
+
+    /// A box from the origin to `size`, counter-clockwise from outside, on one joint.
+    fn block(size: Vec3) -> Character {
+        let corner = |i: u32| Vec3::new((i & 1) as f32, (i >> 1 & 1) as f32, (i >> 2) as f32) * size;
+        let quads = [[0, 2, 3, 1], [4, 5, 7, 6], [0, 1, 5, 4], [2, 6, 7, 3], [0, 4, 6, 2], [1, 3, 7, 5]];
+        let mut weights = SparseWeights::default();
+        (0..8).for_each(|_| weights.push_vertex([(0, 1.0)]));
+        let mesh = Mesh {
+            positions: (0..8).map(corner).collect(),
+            triangles: quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect(),
+            weights,
+            ..Mesh::default()
+        };
+        let skeleton = Skeleton::from_rest(&[("root", None, Transform::IDENTITY)]);
+        Character { skeleton, meshes: vec![mesh], ..Character::default() }
+    }
+
+    #[test]
+    fn a_box_has_the_volume_of_its_sides() {
+        let mesh = &block(Vec3::new(2.0, 3.0, 0.5)).meshes[0];
+        assert!((volume(&mesh.positions, &mesh.triangles) - 3.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn turning_flips_nothing_and_turning_inside_out_flips_everything() {
+        let character = block(Vec3::ONE);
+        let mesh = &character.meshes[0];
+        let half_turn = Affine3A::from_rotation_y(3.0);
+        let flips = Flips::new(&character, &[half_turn], &mesh.triangles, &mesh.positions);
+        let turned: Vec<Vec3> = mesh.positions.iter().map(|&p| half_turn.transform_point3(p)).collect();
+        assert_eq!(flips.count(&turned), 0);
+        let inside_out: Vec<Vec3> = turned.iter().map(|&p| -p).collect();
+        assert_eq!(flips.count(&inside_out), mesh.triangles.len());
+    }
 }

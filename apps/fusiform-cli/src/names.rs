@@ -39,7 +39,8 @@ fn nearest<'a>(wanted: &str, names: &[&'a str]) -> Option<&'a str> {
     let wanted = wanted.trim_matches('*').to_lowercase();
     let distance = |name: &str| strsim::damerau_levenshtein(&wanted, &name.to_lowercase());
     let begins = |name: &&str| wanted.len() >= 3 && name.to_lowercase().starts_with(&wanted);
-    let name = names.iter().copied().find(begins).or_else(|| names.iter().copied().min_by_key(|name| distance(name)))?;
+    let name =
+        names.iter().copied().find(begins).or_else(|| names.iter().copied().min_by_key(|name| distance(name)))?;
     (begins(&name) || distance(name) <= wanted.len().max(3) / 3).then_some(name)
 }
 

@@ -27,12 +27,7 @@ pub struct Player<'a> {
 impl<'a> Player<'a> {
     /// A player at the start of the clip, or in the rest pose without one. `activation` has a level for every muscle,
     /// or is empty: all relaxed.
-    pub fn new(
-        subject: &'a Subject,
-        clip: Option<&'a Clip>,
-        activation: Vec<f32>,
-        fps: f32,
-    ) -> Result<Self, Failure> {
+    pub fn new(subject: &'a Subject, clip: Option<&'a Clip>, activation: Vec<f32>, fps: f32) -> Result<Self, Failure> {
         let Subject { character, musculature, .. } = subject;
         let bound = |musculature: &Musculature| -> Result<(Body, BodyState), Failure> {
             let body = Body::bind(character, musculature).map_err(|error| Failure::bind(&subject.file, &error))?;

@@ -1,5 +1,6 @@
 //! From a character in motion to surfaces that can be drawn.
 
+use crate::bones;
 use crate::play::Player;
 use fusiform::body::belly_triangles;
 use fusiform_picture::{Surface, color, smooth_normals};
@@ -39,10 +40,13 @@ impl Show {
     pub fn surfaces(self, player: &Player, muscles: &[usize]) -> Vec<Surface> {
         match self {
             Self::Skin => vec![skin(player)],
-            Self::Muscles => flesh(player).into_iter().collect(),
-            Self::Both => [skin(player).translucent(0.28)].into_iter().chain(flesh(player)).collect(),
+            Self::Muscles => flesh(player).map_or(Vec::new(), |flesh| on_bones(player, flesh)),
+            Self::Both => {
+                let flesh = flesh(player).map_or(Vec::new(), |flesh| on_bones(player, flesh));
+                [skin(player).translucent(0.28)].into_iter().chain(flesh).collect()
+            }
             Self::Weights => vec![colored(skin(player), &weights(player, muscles), 1.0)],
-            Self::Tension => tense(player).into_iter().collect(),
+            Self::Tension => tense(player).map_or(Vec::new(), |flesh| on_bones(player, flesh)),
         }
     }
 }
@@ -56,6 +60,12 @@ pub struct Legend {
     pub max: f32,
     /// Written after it.
     pub unit: &'static str,
+}
+
+/// Muscles and what they hang on.
+fn on_bones(player: &Player, flesh: Surface) -> Vec<Surface> {
+    let bones = bones::surface(player.character(), player.model_from_joint());
+    [Some(flesh), bones].into_iter().flatten().collect()
 }
 
 /// The skin by plain skinning.

@@ -33,10 +33,29 @@ pub struct Demo {
     /// Vertices of the athlete's skin
     #[arg(long, value_name = "N", default_value_t = ATHLETE_VERTICES)]
     vertices: usize,
+    /// Size of the pictures in percent: smaller is faster
+    #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(5..=400))]
+    size: u32,
 }
 
+/// What every part of the demo is made of.
+struct Stage<'a> {
+    subject: &'a Subject,
+    percent: u32,
+    bar: ProgressBar,
+}
+
+impl Stage<'_> {
+    fn pixels(&self, side: u32) -> u32 {
+        (side * self.percent / 100).max(16)
+    }
+}
+
+/// A part of a clip.
+type Seconds = std::ops::RangeInclusive<f32>;
+
 /// A file of the demo: its name and how it is made.
-type Part = (&'static str, fn(&Subject, &ProgressBar) -> Result<Vec<u8>, Failure>);
+type Part = (&'static str, fn(&Stage) -> Result<Vec<u8>, Failure>);
 
 const PARTS: [Part; 5] =
     [("rest.png", rest), ("anatomy.png", anatomy), ("flex.png", flex), ("land.png", land), ("landing.gif", landing)];
@@ -48,20 +67,29 @@ impl Demo {
         output::create_folder(&self.output)?;
         let subject = Source::Athlete(self.vertices).load(ui)?;
         let frame_us = median_frame(&subject)?;
-        let bar = ui.progress("Drawing", 8 + 6 * SHEET + (GIF_FPS * find_clip(&subject, LANDING)?.duration()) as usize);
+        let gif_frames = GIF_FPS * (LANDING_SECONDS.end() - LANDING_SECONDS.start());
+        let bar = ui.progress("Drawing", 8 + 6 * SHEET + gif_frames as usize);
+        let stage = Stage { subject: &subject, percent: self.size, bar };
         let mut files = Vec::new();
         for (name, make) in PARTS {
             let path = self.output.join(name);
-            let bytes = make(&subject, &bar)?;
+            let bytes = make(&stage)?;
             output::write(&path, &bytes)?;
-            bar.suspend(|| ui.say(format!("{}  {}", path.display(), ui::bytes(bytes.len() as u64))));
+            stage.bar.suspend(|| ui.say(format!("{}  {}", path.display(), ui::bytes(bytes.len() as u64))));
             files.push(path);
         }
-        bar.finish_and_clear();
+        stage.bar.finish_and_clear();
         self.report(&subject, &files, frame_us, start.elapsed().as_secs_f64(), ui)
     }
 
-    fn report(&self, subject: &Subject, files: &[PathBuf], frame_us: f64, seconds: f64, ui: &Ui) -> Result<(), Failure> {
+    fn report(
+        &self,
+        subject: &Subject,
+        files: &[PathBuf],
+        frame_us: f64,
+        seconds: f64,
+        ui: &Ui,
+    ) -> Result<(), Failure> {
         let (vertices, muscles) = (subject.character.vertex_count(), subject.musculature.muscles.len());
         let joints = subject.character.skeleton.joints.len();
         let threads = rayon::current_num_threads();
@@ -85,6 +113,10 @@ impl Demo {
 }
 
 const LANDING: &str = "jump_landing";
+/// From the top of the jump until everything is quiet again.
+const LANDING_SECONDS: Seconds = 1.0..=2.4;
+/// Arms up and down again.
+const FLEX_SECONDS: Seconds = 0.4..=2.6;
 
 /// Median wall time of a frame over the busiest clip, microseconds.
 fn median_frame(subject: &Subject) -> Result<f64, Failure> {
@@ -94,62 +126,62 @@ fn median_frame(subject: &Subject) -> Result<f64, Failure> {
     Ok(times.get(times.len() / 2).map_or(0.0, |time| time.as_secs_f64() * 1e6))
 }
 
-fn look(panels: Vec<Panel>, view: View, side: u32, quality: Quality) -> Look {
-    Look { panels, muscles: Vec::new(), view, size: Size::About(side), quality }
+fn look(panels: Vec<Panel>, view: View, size: Size, quality: Quality) -> Look {
+    Look { panels, muscles: Vec::new(), view, size, quality }
 }
 
 /// The rest pose from several sides, each panel named.
-fn around(subject: &Subject, shots: &[(Show, View, &str)], bar: &ProgressBar) -> Result<Picture, Failure> {
-    let mut player = Player::new(subject, None, Vec::new(), FPS)?;
+fn around(stage: &Stage, shots: &[(Show, View, &str)]) -> Result<Picture, Failure> {
+    let mut player = Player::new(stage.subject, None, Vec::new(), FPS)?;
     let mut panels = Vec::new();
     for &(show, view, name) in shots {
-        let look = look(vec![Panel::Muscled(show)], view, 620, Quality::good());
-        panels.push(Set::survey(&look, &mut player, &[0.0]).strip(&player)?.label(name)?);
-        bar.inc(1);
+        let look = look(vec![Panel::Muscled(show)], view, Size::High(stage.pixels(760)), Quality::good());
+        panels.push(Set::survey(&look, &mut player, &[0.0])?.strip(&player)?.label(name)?);
+        stage.bar.inc(1);
     }
     Ok(grid(&panels, panels.len())?)
 }
 
-fn rest(subject: &Subject, bar: &ProgressBar) -> Result<Vec<u8>, Failure> {
+fn rest(stage: &Stage) -> Result<Vec<u8>, Failure> {
     let views = [View::Front, View::Left, View::Back, View::ThreeQuarter];
     let names = ["front", "left", "back", "three-quarter"];
     let shots: Vec<_> = views.into_iter().zip(names).map(|(view, name)| (Show::Skin, view, name)).collect();
-    Ok(around(subject, &shots, bar)?.png()?)
+    Ok(around(stage, &shots)?.png()?)
 }
 
-fn anatomy(subject: &Subject, bar: &ProgressBar) -> Result<Vec<u8>, Failure> {
+fn anatomy(stage: &Stage) -> Result<Vec<u8>, Failure> {
     let shots = [
         (Show::Muscles, View::Front, "muscles"),
         (Show::Muscles, View::Back, "muscles from behind"),
         (Show::Both, View::ThreeQuarter, "under the skin"),
         (Show::Both, View::ThreeQuarterBack, "under the skin from behind"),
     ];
-    Ok(around(subject, &shots, bar)?.png()?)
+    Ok(around(stage, &shots)?.png()?)
 }
 
 /// Plain skinning, muscles and their difference over a clip.
-fn compared(subject: &Subject, clip: &str, bar: &ProgressBar) -> Result<Vec<u8>, Failure> {
-    let clip = find_clip(subject, clip)?;
-    let mut player = Player::new(subject, Some(clip), Vec::new(), FPS)?;
+fn compared(stage: &Stage, clip: &str, seconds: Seconds) -> Result<Vec<u8>, Failure> {
+    let clip = find_clip(stage.subject, clip)?;
+    let mut player = Player::new(stage.subject, Some(clip), Vec::new(), FPS)?;
     let panels = vec![Panel::Plain, Panel::Muscled(Show::Skin), Panel::Difference];
-    let look = look(panels, View::ThreeQuarter, 300, Quality::good());
-    let times = spread(player.duration(), SHEET);
-    let sheet = Set::survey(&look, &mut player, &times).sheet(&mut player, &times, || bar.inc(1))?;
-    Ok(sheet.title(&format!("athlete: {}", clip.name))?.png()?)
+    let look = look(panels, View::ThreeQuarter, Size::About(stage.pixels(300)), Quality::good());
+    let times = spread(&seconds, SHEET);
+    let sheet = Set::survey(&look, &mut player, &times)?.sheet(&mut player, &times, || stage.bar.inc(1))?;
+    Ok(sheet.title(&format!("athlete: {}", clip.name.replace('_', " ")))?.png()?)
 }
 
-fn flex(subject: &Subject, bar: &ProgressBar) -> Result<Vec<u8>, Failure> {
-    compared(subject, "flex", bar)
+fn flex(stage: &Stage) -> Result<Vec<u8>, Failure> {
+    compared(stage, "flex", FLEX_SECONDS)
 }
 
-fn land(subject: &Subject, bar: &ProgressBar) -> Result<Vec<u8>, Failure> {
-    compared(subject, LANDING, bar)
+fn land(stage: &Stage) -> Result<Vec<u8>, Failure> {
+    compared(stage, LANDING, LANDING_SECONDS)
 }
 
-fn landing(subject: &Subject, bar: &ProgressBar) -> Result<Vec<u8>, Failure> {
-    let mut player = Player::new(subject, Some(find_clip(subject, LANDING)?), Vec::new(), GIF_FPS)?;
+fn landing(stage: &Stage) -> Result<Vec<u8>, Failure> {
+    let mut player = Player::new(stage.subject, Some(find_clip(stage.subject, LANDING)?), Vec::new(), GIF_FPS)?;
     let panels = vec![Panel::Muscled(Show::Skin), Panel::Muscled(Show::Both)];
-    let look = look(panels, View::ThreeQuarter, 340, Quality::draft());
-    let times = player.frames();
-    Set::survey(&look, &mut player, &times).animation(&mut player, &times, GIF_FPS, || bar.inc(1))
+    let look = look(panels, View::ThreeQuarter, Size::About(stage.pixels(300)), Quality::draft());
+    let times: Vec<f32> = player.frames().into_iter().filter(|time| LANDING_SECONDS.contains(time)).collect();
+    Set::survey(&look, &mut player, &times)?.animation(&mut player, &times, GIF_FPS, || stage.bar.inc(1))
 }

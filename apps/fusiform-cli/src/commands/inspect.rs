@@ -1,7 +1,7 @@
 //! `fusiform inspect`: what is in a file.
 
 use crate::failure::Failure;
-use crate::measure::volume;
+use crate::measure::{rounded, volume};
 use crate::section::Skin;
 use crate::source::{Source, Subject};
 use crate::ui::{Ui, grouped};
@@ -91,12 +91,12 @@ impl<'a> Report<'a> {
         json!({
             "file": file,
             "units": "m",
-            "height_m": height(subject),
+            "height_m": rounded(height(subject), 1e4),
             "up": "+Y",
             "meshes": character.meshes.iter().map(mesh).collect::<Vec<_>>(),
             "joints": joints.iter().enumerate().map(joint).collect::<Vec<_>>(),
             "clips": character.clips.iter().map(|clip| json!({
-                "name": clip.name, "seconds": clip.duration(), "frames": frames(clip),
+                "name": clip.name, "seconds": rounded(clip.duration(), 1e4), "frames": frames(clip),
             })).collect::<Vec<_>>(),
             "muscles": self.muscles.iter().map(MuscleRow::json).collect::<Vec<_>>(),
             "base": musculature.base,
@@ -148,8 +148,8 @@ impl MuscleRow<'_> {
             "preset": preset(muscle),
             "origin": muscle.origin.joint,
             "insertion": muscle.insertion.joint,
-            "rest_length_m": rest_length,
-            "volume_cm3": volume_cm3,
+            "rest_length_m": rounded(*rest_length, 1e5),
+            "volume_cm3": (volume_cm3 * 1e3).round() / 1e3,
             "side": side.map(side_name),
         })
     }
@@ -217,8 +217,7 @@ fn warnings(subject: &Subject, roles: &Roles, body: &Body) -> Vec<String> {
 /// Rows under a head, columns as wide as their widest entry.
 fn columns<const N: usize>(head: [&str; N], rows: impl Iterator<Item = [String; N]>, right: [bool; N]) -> String {
     let rows: Vec<[String; N]> = std::iter::once(head.map(str::to_owned)).chain(rows).collect();
-    let width: [usize; N] =
-        std::array::from_fn(|c| rows.iter().map(|row| row[c].chars().count()).max().unwrap_or(0));
+    let width: [usize; N] = std::array::from_fn(|c| rows.iter().map(|row| row[c].chars().count()).max().unwrap_or(0));
     let line = |row: &[String; N]| {
         let cell = |c: usize| match right[c] {
             true => format!("{:>1$}", row[c], width[c]),

@@ -13,6 +13,7 @@ use clap::ValueEnum;
 use fusiform::{Clip, Detail, Physique};
 use fusiform_picture::{MAX_SIDE, Quality, View};
 use serde_json::{Map, Value, json};
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
 /// Moments on a contact sheet.
@@ -42,8 +43,7 @@ pub struct Picture {
     #[arg(long, value_name = "S", requires = "clip", conflicts_with = "sheet")]
     time: Option<f32>,
     /// What to show
-    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Show::Skin, hide_possible_values = true)]
-    #[arg(help = "What to show: skin, muscles, both, weights or tension")]
+    #[arg(long, value_name = "WHAT", value_enum, default_value_t = Show::Skin)]
     show: Show,
     /// Where to look from: front, back, left, right, three-quarter, three-quarter-back, top, or AZIMUTH,ELEVATION in
     /// degrees
@@ -108,7 +108,9 @@ impl Picture {
         let wrong = |what: &str| Failure::call(format!("a GIF animates a clip: {what}")).at("-o");
         match animated {
             true if self.clip.is_none() => Err(wrong("--clip is missing").cure("add --clip NAME, or write a .png")),
-            true if self.time.is_some() => Err(wrong("--time has no meaning").cure("leave out --time, or write a .png")),
+            true if self.time.is_some() => {
+                Err(wrong("--time has no meaning").cure("leave out --time, or write a .png"))
+            }
             true if self.sheet => Err(wrong("--sheet has no meaning").cure("leave out --sheet, or write a .png")),
             _ => Ok(()),
         }
@@ -147,37 +149,29 @@ impl Picture {
         })
     }
 
-    fn draw(
-        &self,
-        look: &Look,
-        player: &mut Player,
-        moment: f32,
-        animated: bool,
-        ui: &Ui,
-    ) -> Result<Vec<u8>, Failure> {
+    fn draw(&self, look: &Look, player: &mut Player, moment: f32, animated: bool, ui: &Ui) -> Result<Vec<u8>, Failure> {
         if animated {
             let (times, fps) = (player.frames(), player.fps());
-            let set = Set::survey(look, player, &times);
+            let set = Set::survey(look, player, &times)?;
             let bar = ui.progress("Drawing", times.len());
             return set.animation(player, &times, fps, || bar.inc(1));
         }
         if self.sheet {
-            let times = spread(player.duration(), SHEET);
-            let set = Set::survey(look, player, &times);
+            let times = spread(&(0.0..=player.duration()), SHEET);
+            let set = Set::survey(look, player, &times)?;
             let bar = ui.progress("Drawing", times.len() * look.panels.len());
             let sheet = set.sheet(player, &times, || bar.inc(1))?;
             return Ok(sheet.title(&self.title(player))?.png()?);
         }
-        let set = Set::survey(look, player, &[moment]);
-        player.seek(moment, Detail::default());
-        let strip = set.strip(player)?;
+        let strip = Set::survey(look, player, &[moment])?.strip(player)?;
         let titled = if look.panels.len() > 1 { strip.title(&self.moment_title(player, moment))? } else { strip };
         Ok(titled.png()?)
     }
 
     fn title(&self, player: &Player) -> String {
         let name = &player.character().name;
-        self.clip.as_ref().map_or_else(|| format!("{name} at rest"), |clip| format!("{name}: {clip}"))
+        let clip = |clip: &String| format!("{name}: {}", clip.replace('_', " "));
+        self.clip.as_ref().map_or_else(|| format!("{name} at rest"), clip)
     }
 
     fn moment_title(&self, player: &Player, moment: f32) -> String {
@@ -206,12 +200,7 @@ fn words(comparison: &Comparison, title: &str) -> String {
     let mut text = format!(
         "{title}: the skin is up to {:.1} mm from plain skinning, {:.2} mm on average\n\
          volume since bind {} plain, {} with muscles; flipped triangles {} plain, {} with muscles",
-        comparison.max_mm,
-        comparison.mean_mm,
-        percent[0],
-        percent[1],
-        comparison.flipped[0],
-        comparison.flipped[1],
+        comparison.max_mm, comparison.mean_mm, percent[0], percent[1], comparison.flipped[0], comparison.flipped[1],
     );
     if let Some((name, [plain, muscled])) = comparison.most_grown() {
         text += &format!("\ngirth that grew most: {name}, {plain:.1} cm plain, {muscled:.1} cm with muscles");
@@ -220,8 +209,9 @@ fn words(comparison: &Comparison, title: &str) -> String {
 }
 
 /// Evenly spread moments, first and last included.
-pub fn spread(seconds: f32, n: usize) -> Vec<f32> {
-    (0..n).map(|i| seconds * i as f32 / (n - 1).max(1) as f32).collect()
+pub fn spread(seconds: &RangeInclusive<f32>, n: usize) -> Vec<f32> {
+    let share = |i: usize| i as f32 / (n - 1).max(1) as f32;
+    (0..n).map(|i| seconds.start() + (seconds.end() - seconds.start()) * share(i)).collect()
 }
 
 /// The clip of that name, or what there is.
