@@ -57,8 +57,8 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let mut pose = Pose::rest(&athlete.character.skeleton);
                 clip.sample(time.parse()?, &mut pose);
                 let skin = skinned(&athlete.character, &pose);
+                let box_ = skin.iter().fold((Vec3::MAX, Vec3::MIN), |(low, high), &p| (low.min(p), high.max(p)));
                 for view in [View::ThreeQuarter, View::Left] {
-                    let box_ = (Vec3::new(-0.6, 0.0, -0.5), Vec3::new(0.6, 2.0, 0.8));
                     row.push(shot(&athlete.character, &skin, view, box_, [500, 700]));
                 }
             }

@@ -122,12 +122,11 @@ fn flexed(degrees: f32) -> Vec3 {
 
 fn curl_keys() -> Vec<Key> {
     let arm = |degrees: f32, fist: f32| {
-        // palms turn up on the way
+        // palms turn up on the way, though not quite
         let fore = flexed(degrees);
         let turned = (degrees / 60.0).min(1.0);
-        let up = vec3(-0.25, 0.0, 0.0) + Vec3::Z.cross(Vec3::X) * 0.1;
-        let inward = HANGING.palm * (1.0 - turned) + (up + palm_up(fore)) * turned;
-        Arm { upper: vec3(0.18, -0.97, 0.02), fore, palm: inward, fist, shrug: [-0.04, 0.0] }
+        let palm = HANGING.palm * (1.0 - 0.5 * turned) + palm_up(fore) * turned;
+        Arm { upper: vec3(0.18, -0.97, 0.02), fore, palm, fist, shrug: [-0.04, 0.0] }
     };
     let stance = |degrees: f32, fist: f32| both_arms(NATURAL, arm(degrees, fist));
     vec![
@@ -146,7 +145,7 @@ fn curl_keys() -> Vec<Key> {
 
 /// Palm of a hand whose forearm is flexed in front of the body with the thumb outward.
 fn palm_up(fore: Vec3) -> Vec3 {
-    Vec3::X.cross(fore).normalize() * -1.0
+    fore.cross(Vec3::X).normalize()
 }
 
 fn flex_keys() -> Vec<Key> {
@@ -154,8 +153,9 @@ fn flex_keys() -> Vec<Key> {
     let rise = |upper, fore, palm, fist| Arm { upper, fore, palm, fist, shrug: [0.10, 0.0] };
     let sweep = rise(vec3(0.75, -0.62, 0.22), vec3(0.55, -0.05, 0.85), vec3(-0.55, 0.55, 0.4), 0.7);
     let lifted = rise(vec3(0.95, -0.05, 0.20), vec3(0.30, 0.80, 0.60), vec3(-0.80, 0.45, -0.25), 0.95);
-    let shown = Arm { shrug: [0.22, 0.0], ..rise(vec3(0.97, 0.16, 0.10), vec3(-0.42, 0.90, 0.06), vec3(-0.88, -0.42, -0.1), 1.0) };
-    let squeezed = Arm { fore: vec3(-0.60, 0.80, 0.06), ..shown };
+    let shown =
+        Arm { shrug: [0.12, 0.0], ..rise(vec3(0.99, 0.03, 0.10), vec3(-0.36, 0.92, 0.06), vec3(-0.88, -0.42, -0.1), 1.0) };
+    let squeezed = Arm { fore: vec3(-0.54, 0.84, 0.06), ..shown };
     vec![
         hold(0.0, NATURAL),
         pass(0.45, both_arms(breathe, sweep)),
@@ -328,13 +328,13 @@ fn combo_keys() -> Vec<Key> {
         ..guard
     };
     let kick = Stance {
-        hips: vec3(0.06, -0.03, 0.16),
-        pelvis: vec3(-0.30, 0.25, 0.12),
+        hips: vec3(0.06, -0.02, 0.18),
+        pelvis: vec3(-0.42, 0.25, 0.12),
         trunk: vec3(0.05, -0.15, -0.05),
         head: vec3(0.12, -0.10, -0.05),
         legs: [
             Leg { yaw: 0.45, knee: vec3(0.35, 0.0, 1.0), ..guard.legs[0] },
-            Leg { step: vec3(-0.06, 0.98, 0.72), yaw: 0.0, heel: -0.55, toes: 0.5, knee: vec3(0.0, 1.0, 0.6) },
+            Leg { step: vec3(-0.06, 1.06, 0.98), yaw: 0.0, heel: -0.55, toes: 0.5, knee: vec3(0.0, 1.0, 0.3) },
         ],
         ..guard
     };

@@ -193,7 +193,8 @@ impl Solver {
                 }
             }
             "hand" => solved.turn[j] = bone_frame(side(arm.fore), side(arm.palm)),
-            "fingers" => solved.turn[j] *= local(FIST_CURL * arm.fist, 0.0),
+            "fingers" => solved.turn[j] *= local(KNUCKLE_CURL * arm.fist, 0.0),
+            "fingertips" => solved.turn[j] *= local(FINGERTIP_CURL * arm.fist, 0.0),
             "thumb" => solved.turn[j] *= local(THUMB_CURL * arm.fist, 0.0),
             "upper_leg" | "lower_leg" => self.pose_leg(j, leg, stance.lift, solved),
             "foot" => solved.turn[j] = foot_turn(leg, right) * self.rest[j],
@@ -261,9 +262,10 @@ impl Solver {
     }
 }
 
-/// How far a fist bends the fingers and the thumb.
-const FIST_CURL: f32 = 1.45;
-const THUMB_CURL: f32 = 0.55;
+/// How far a fist bends the fingers at the knuckles and beyond, and the thumb.
+const KNUCKLE_CURL: f32 = 1.30;
+const FINGERTIP_CURL: f32 = 1.70;
+const THUMB_CURL: f32 = 0.60;
 
 /// A leg is never quite straight: the knee's direction would be lost.
 const MAX_REACH: f32 = 0.9995;

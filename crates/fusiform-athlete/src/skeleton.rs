@@ -1,4 +1,4 @@
-//! The athlete's joints: 26 of them, 1.80 m tall, in an A-pose.
+//! The athlete's joints: 28 of them, 1.80 m tall, in an A-pose.
 //!
 //! +Y up, facing +Z, the character's left is +X, soles at y = 0, metres.
 //!
@@ -34,7 +34,7 @@ pub(crate) const LEFT_PALM: Vec3 = Vec3::new(-0.69, -0.69, -0.22);
 const FRONT: Vec3 = Vec3::Z;
 
 /// The trunk from the pelvis up, then the left limbs from the body outwards: parents before children.
-const BONES: [Bone; 16] = [
+const BONES: [Bone; 17] = [
     bone("hips", None, [0.0, 0.965, -0.005], [0.0, 1.065, -0.01], FRONT),
     bone("spine", Some("hips"), [0.0, 1.065, -0.01], [0.0, 1.19, -0.015], FRONT),
     bone("chest", Some("spine"), [0.0, 1.19, -0.015], [0.0, 1.33, -0.03], FRONT),
@@ -45,7 +45,8 @@ const BONES: [Bone; 16] = [
     bone("upper_arm.l", Some("shoulder.l"), [0.183, 1.452, -0.03], [0.392, 1.243, -0.04], FRONT),
     bone("lower_arm.l", Some("upper_arm.l"), [0.392, 1.243, -0.04], [0.574, 1.053, 0.025], FRONT),
     bone("hand.l", Some("lower_arm.l"), [0.574, 1.053, 0.025], [0.637, 0.985, 0.048], LEFT_PALM),
-    bone("fingers.l", Some("hand.l"), [0.637, 0.985, 0.048], [0.692, 0.917, 0.066], LEFT_PALM),
+    bone("fingers.l", Some("hand.l"), [0.637, 0.985, 0.048], [0.664, 0.952, 0.057], LEFT_PALM),
+    bone("fingertips.l", Some("fingers.l"), [0.664, 0.952, 0.057], [0.692, 0.917, 0.066], LEFT_PALM),
     bone("thumb.l", Some("hand.l"), [0.592, 1.028, 0.055], [0.618, 0.98, 0.103], LEFT_PALM),
     bone("upper_leg.l", Some("hips"), [0.094, 0.94, 0.0], [0.113, 0.505, 0.008], FRONT),
     bone("lower_leg.l", Some("upper_leg.l"), [0.113, 0.505, 0.008], [0.13, 0.082, -0.022], FRONT),
@@ -64,7 +65,7 @@ const fn bone(
 }
 
 /// How many joints the athlete has: the middle once, the left twice.
-pub const JOINT_COUNT: usize = 26;
+pub const JOINT_COUNT: usize = 28;
 
 /// Mirror image about the plane x = 0.
 #[must_use]
@@ -125,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn there_are_26_joints_parents_before_children() {
+    fn there_are_28_joints_parents_before_children() {
         let skeleton = skeleton();
         assert_eq!(skeleton.joints.len(), JOINT_COUNT);
         assert!(skeleton.joints.iter().enumerate().all(|(i, joint)| joint.parent.is_none_or(|p| p < i)));

@@ -60,12 +60,15 @@ impl Gates<'_> {
             "shoulder.l" => either(ramp(p.x, 0.025, 0.135) * ramp(p.y, 1.335, 1.44), self.arm(p)),
             "upper_arm.l" => self.arm(p),
             "lower_arm.l" => across(0.050),
-            "hand.l" => across(0.030),
-            "fingers.l" => ramp(from_joint.dot(along), -0.016, 0.016),
+            "hand.l" => across(0.042),
+            "fingers.l" => ramp(from_joint.dot(along), -0.016, 0.014),
+            "fingertips.l" => ramp(from_joint.dot(along), -0.014, 0.014),
             "thumb.l" => self.thumb(from_joint.dot(along), p),
             "upper_leg.l" => {
                 let border = Vec3::new(0.42, -0.907, 0.0);
-                ramp(from_joint.dot(border), -0.075, 0.075) * ramp(p.x, 0.0, 0.035)
+                // the seat stretches over a longer way than the groin folds
+                let width = 0.075 + 0.35 * (-p.z).clamp(0.0, 0.12);
+                ramp(from_joint.dot(border), -width, width) * ramp(p.x, 0.0, 0.035)
             }
             "lower_leg.l" => across(0.060),
             "foot.l" => ramp(from_joint.dot(Vec3::new(0.0, -0.97, 0.24)), -0.035, 0.030),
@@ -79,7 +82,7 @@ impl Gates<'_> {
         let along = (p - self.segments[self.upper_arm].0).dot(self.direction(self.upper_arm));
         let [trunk, _, arm, leg] = self.envelope.parts(p);
         let trunk = trunk.min(leg);
-        ramp(along, -0.055, 0.065) * ramp(trunk - arm, -0.022, 0.030)
+        ramp(along, -0.085, 0.075) * ramp(trunk - arm, -0.030, 0.036)
     }
 
     /// Beyond the thumb's root, and of the thumb rather than of the palm.
