@@ -141,7 +141,7 @@ impl Body {
     pub fn bind(character: &Character, musculature: &Musculature) -> Result<Self, BindError> {
         check::character(character)?;
         check::musculature(character, musculature)?;
-        let height = character.height().max(f32::MIN_POSITIVE);
+        let height = Some(character.height()).filter(|&h| h > 0.0).unwrap_or(1.0);
         let bind: Box<[_]> = character.skeleton.bind_matrices().into();
         let ends = character.meshes.iter().scan(0, |sum, mesh| {
             *sum += mesh.positions.len() as u32;
@@ -224,7 +224,7 @@ impl Body {
             let mut curves = Curves::default();
             for (lane, m) in (group * LANES..muscles.len()).take(LANES).enumerate() {
                 let (origin, insertion) = (state.origin[m], state.insertion[m]);
-                state.length[m] = (insertion - origin).length();
+                state.length[m] = (insertion - origin).length().max(muscles.shortest_length);
                 let scale = muscles.bulge[m].scale(muscles.rest_length[m], state.length[m], state.activation[m]);
                 let turn = &state.turn[usize::from(muscles.origin_joint[m])];
                 curves.set(lane, (origin, state.middle[m], insertion), turn, scale - 1.0);

@@ -99,7 +99,7 @@ fn rings_in_lanes(muscles: &MuscleTable, group: usize, curves: &Curves, rings: &
         let u = path::parameters(&lengths, s, &group_rings.even);
         let carried = Lane3::each(|l| curves.carry(l, tangent.get(l)));
         let carried_b = Lane3::each(|l| curves.carry(l, bind_b.get(l)));
-        let a = Lane3::each(|l| frame::unit_or(curves.curve(l).tangent(u[l]), group_rings.shortest[l], carried.get(l)));
+        let a = Lane3::each(|l| frame::unit_or(curves.curve(l).tangent(u[l]), muscles.shortest, carried.get(l)));
         let mut b = Lane3::each(|l| frame::turn_onto(carried.get(l), a.get(l), carried_b.get(l)));
         if group_rings.any_lee {
             b = Lane3::each(|l| {

@@ -52,11 +52,13 @@ impl Bellies<'_> {
     ) -> Vec<Vec<Pull>> {
         let mut candidates: Vec<(f32, usize, usize)> = Vec::new();
         let vertex = |(v, &at): (usize, &Vec3)| {
-            let of_muscle = |m: usize| weights.of(v).find(|&(i, _)| usize::from(i) == m).map_or(0.0, |w| w.1);
+            let of_muscle = |m: usize| weights.of(v).filter(|w| usize::from(w.0) == m).map(|w| w.1).sum::<f32>();
             candidates.clear();
-            for (m, _) in weights.of(v).filter(|&(_, weight)| weight * skin_weight > 0.0) {
-                let points = self.bellies[usize::from(m)].points.iter().enumerate();
-                candidates.extend(points.map(|(i, p)| (p.distance_squared(at), usize::from(m), i)));
+            for m in weights.of(v).filter(|w| w.1 * skin_weight > 0.0).map(|w| usize::from(w.0)) {
+                if candidates.iter().all(|c| c.1 != m) {
+                    let points = self.bellies[m].points.iter().enumerate();
+                    candidates.extend(points.map(|(i, p)| (p.distance_squared(at), m, i)));
+                }
             }
             let n = nearest.min(candidates.len());
             if n == 0 {

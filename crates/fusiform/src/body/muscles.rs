@@ -9,6 +9,12 @@ use crate::character::Skeleton;
 use crate::musculature::{Contraction, Dynamics, FrameRule, Integrator, Muscle, Path, Physique, Profile, Spacing};
 use glam::{Mat3, Vec2, Vec3};
 
+/// Share of the height below which a length has no direction: well above rounding, far below anything seen.
+const SHORTEST: f32 = 1e-5;
+
+/// Share of the height below which a muscle's length no longer counts: a ratio of two such lengths is rounding.
+const SHORTEST_LENGTH: f32 = 1e-3;
+
 /// Constants of every muscle of a body.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct MuscleTable {
@@ -21,6 +27,8 @@ pub(crate) struct MuscleTable {
     pub up: Box<[Vec3]>,                   // n_muscle  unit, model space at bind
     pub offset: Box<[Vec3]>,               // n_muscle  m, chord frame
     pub rest_length: Box<[f32]>,           // n_muscle  m, > 0
+    pub shortest_length: f32,              // m: no muscle counts as shorter
+    pub shortest: f32,                     // m: anything shorter has no direction
     pub rule: Box<[FrameRule]>,            // n_muscle
     pub bulge: Box<[Bulge]>,               // n_muscle
     pub spring: Box<[Option<Oscillator>]>, // n_muscle
@@ -68,6 +76,8 @@ impl MuscleTable {
             up: rest.iter().map(|r| r.up).collect(),
             offset: muscles.iter().map(|m| curve_dial(m).0).collect(),
             rest_length: rest.iter().map(|r| r.length).collect(),
+            shortest: SHORTEST * height,
+            shortest_length: SHORTEST_LENGTH * height,
             rule: muscles.iter().map(|m| m.frame).collect(),
             bulge: muscles.iter().map(|m| bulge(m, physique)).collect(),
             spring: muscles.iter().map(|m| spring(m, physique).map(|s| s.0)).collect(),
@@ -163,7 +173,7 @@ impl Rest {
         let origin = origin_bind.transform_point3(muscle.origin.point);
         let insertion = bind(&muscle.insertion.joint).transform_point3(muscle.insertion.point);
         let axes = Mat3::from(frame::turn_of(&origin_bind));
-        let chord = frame::unit_or(insertion - origin, 1e-6 * height, axes.x_axis);
+        let chord = frame::unit_or(insertion - origin, SHORTEST * height, axes.x_axis);
         let up = up_vector(muscle.up.map(|up| axes * up), chord, axes);
         let chord_b = frame::at_bind(chord, up, (chord, chord.any_orthonormal_vector()));
         let (offset, spacing) = curve_dial(muscle);
@@ -174,11 +184,11 @@ impl Rest {
         let ring = |i: usize| {
             let s = share(i, muscle);
             let u = path::parameters(&lengths, &[s; LANES], &[even; LANES])[0];
-            let tangent = frame::unit_or(curve.tangent(u), 1e-6 * height, chord);
+            let tangent = frame::unit_or(curve.tangent(u), SHORTEST * height, chord);
             RestRing { s, u, tangent, b: frame::at_bind(tangent, up, (chord, chord_b)) }
         };
         let rings = (0..usize::from(muscle.rings)).map(ring).collect();
-        let length = (insertion - origin).length().max(1e-6 * height);
+        let length = (insertion - origin).length().max(SHORTEST_LENGTH * height);
         Self { chord, chord_b, up, length, curve, rings }
     }
 }
@@ -191,7 +201,6 @@ pub(crate) struct Group {
     pub rings: [u32; LANES],
     pub first_ring: [u32; LANES], // rows of the ring output
     pub up: Lane3,                // unit, model space at bind
-    pub shortest: Lane,           // m: a tangent shorter than this has no direction
     pub even: Lane,               // 1 where rings are spaced by arc length
     pub lee: Lane,                // 1 where the paper's frame is wished
     pub any_lee: bool,
@@ -217,7 +226,6 @@ fn groups(muscles: &[Muscle], rest: &[Rest]) -> (Vec<Group>, Vec<RingBlock>) {
             (group.rings[lane], group.first_ring[lane]) = (rest.rings.len() as u32, next_ring);
             next_ring += rest.rings.len() as u32;
             group.up.set(lane, rest.up);
-            group.shortest[lane] = 1e-6 * rest.length;
             group.even[lane] = f32::from(u8::from(curve_dial(muscle).1 == Spacing::ArcLength));
             group.lee[lane] = f32::from(u8::from(muscle.frame == FrameRule::Lee));
             for (ring, block) in rest.rings.iter().zip(&mut blocks[first_block..]) {

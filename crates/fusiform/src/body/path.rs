@@ -19,7 +19,7 @@ pub fn anchors(muscles: &MuscleTable, turn: &[Mat3], origin: &[Vec3], insertion:
     for m in 0..muscles.len() {
         let turn = &turn[usize::from(muscles.origin_joint[m])];
         let carried = *turn * muscles.chord[m];
-        let x = frame::unit_or(insertion[m] - origin[m], 1e-6 * muscles.rest_length[m], carried);
+        let x = frame::unit_or(insertion[m] - origin[m], muscles.shortest, carried);
         let y = frame::turn_onto(carried, x, *turn * muscles.chord_b[m]);
         let y = match muscles.rule[m] {
             FrameRule::Carried => y,

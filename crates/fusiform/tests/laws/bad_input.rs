@@ -1,0 +1,90 @@
+//! What is not sound is refused at bind, by name and with a cure, and never later.
+
+use fusiform::musculature::{Attachment, Contraction, Layer, Profile, Sculpt};
+use fusiform::{BindError, Body, Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, Transform};
+use glam::{Affine3A, Vec3};
+
+fn sound() -> (Character, Musculature) {
+    let skeleton =
+        Skeleton::from_rest(&[("hips", None, Transform::IDENTITY), ("knee", Some(0), Transform::at(Vec3::Y))]);
+    let mut weights = SparseWeights::default();
+    (0..3).for_each(|_| weights.push_vertex([(0, 0.5), (1, 0.5)]));
+    let mut muscle_weights = SparseWeights::default();
+    (0..3).for_each(|_| muscle_weights.push_vertex([(0, 0.5)]));
+    let positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
+    let mesh = Mesh { name: "skin".into(), positions, triangles: vec![[0, 1, 2]], weights, ..Mesh::default() };
+    let end = |joint: &str| Attachment { joint: joint.into(), point: Vec3::ZERO };
+    let muscle = Muscle { name: "vastus".into(), origin: end("hips"), insertion: end("knee"), ..Muscle::default() };
+    let character = Character { name: "leg".into(), skeleton, meshes: vec![mesh], clips: Vec::new() };
+    let (layers, weights) = (vec![Layer::blend()], vec![muscle_weights]);
+    (character, Musculature { muscles: vec![muscle], layers, weights, ..Musculature::default() })
+}
+
+/// The error of a sound body after one thing was broken; its message must name that thing, its cure must say something.
+fn refused(break_it: impl Fn(&mut Character, &mut Musculature), names: &str) -> BindError {
+    let (mut character, mut musculature) = sound();
+    Body::bind(&character, &musculature).expect("sound before");
+    break_it(&mut character, &mut musculature);
+    let error = Body::bind(&character, &musculature).expect_err("unsound after");
+    assert!(error.to_string().contains(names), "{error} does not name {names}");
+    assert!(error.cure().len() > 10, "{error} has no cure");
+    error
+}
+
+#[test]
+fn a_skeleton_must_be_a_tree_of_finite_joints() {
+    refused(|c, _| c.skeleton.joints.clear(), "no joint");
+    refused(|c, _| c.skeleton.joints[0].parent = Some(1), "hips");
+    refused(|c, _| c.skeleton.joints[1].parent = Some(1), "knee");
+    refused(|c, _| c.skeleton.joints[1].name = "hips".into(), "hips");
+    refused(|c, _| c.skeleton.joints[1].rest.translation.x = f32::NAN, "knee");
+    refused(|c, _| c.skeleton.joints[1].bind.translation.x = f32::INFINITY, "knee");
+    refused(|c, _| c.skeleton.joints[1].bind = Affine3A::from_scale(Vec3::new(1.0, 0.0, 1.0)), "knee");
+}
+
+#[test]
+fn a_mesh_must_have_vertices_triangles_and_weights_that_fit() {
+    refused(|c, _| c.meshes.clear(), "no skinned mesh");
+    refused(|c, _| c.meshes[0].positions.clear(), "skin");
+    refused(|c, _| c.meshes[0].triangles.clear(), "skin");
+    refused(|c, _| c.meshes[0].positions[1].y = f32::NAN, "vertex 1");
+    refused(|c, _| c.meshes[0].triangles[0][2] = 3, "triangle 0");
+    refused(|c, _| c.meshes[0].weights.index[3] = 2, "vertex 1");
+    refused(|c, _| c.meshes[0].weights.weight[4] = 0.9, "vertex 2");
+    refused(|c, _| c.meshes[0].weights.weight[4] = f32::NAN, "vertex 2");
+    refused(|c, _| c.meshes[0].weights.weight[4] = -0.5, "vertex 2");
+    refused(|c, _| c.meshes[0].weights.start.truncate(3), "joint weights");
+    refused(|c, _| c.meshes[0].weights.start[1] = 5, "joint weights");
+    refused(|c, _| c.meshes[0].weights.start.clear(), "joint weights");
+}
+
+#[test]
+fn a_muscle_must_hold_on_to_joints_that_are_there() {
+    let error = refused(|_, m| m.muscles[0].insertion.joint = "kneee".into(), "kneee");
+    assert!(error.cure().contains("knee"), "{}", error.cure());
+    refused(|_, m| m.muscles[0].origin.joint = "tail".into(), "vastus");
+    refused(|_, m| m.muscles[0].origin.point.x = f32::NAN, "vastus");
+    refused(|_, m| m.muscles.push(m.muscles[0].clone()), "vastus");
+}
+
+#[test]
+fn every_dial_has_a_legal_range() {
+    refused(|_, m| m.muscles[0].rings = 1, "rings");
+    refused(|_, m| m.muscles[0].sectors = 200, "sectors");
+    refused(|_, m| m.muscles[0].sculpt = Some(Sculpt { factors: vec![1.0; 5] }), "sculpt");
+    refused(|_, m| m.muscles[0].profile = Profile::Sine { size: 0.1, taper: 0.0, aspect: 1.0 }, "taper");
+    refused(|_, m| m.muscles[0].profile = Profile::Sine { size: f32::NAN, taper: 1.0, aspect: 1.0 }, "size");
+    let bulge = |bulge, stretch_ratio| Contraction::Bulge { bulge, stretch_ratio, isometric: 0.0 };
+    refused(|_, m| m.muscles[0].contraction = bulge(-1.0, 1.0), "bulge");
+    refused(|_, m| m.muscles[0].contraction = bulge(1.0, 0.0), "stretch_ratio");
+    refused(|_, m| m.physique.damping = -1.0, "damping");
+    refused(|_, m| m.layers[0] = Layer::Blend { nearest: 0 }, "layer 0");
+}
+
+#[test]
+fn muscle_weights_must_fit_meshes_and_muscles() {
+    refused(|_, m| m.weights.push(SparseWeights::default()), "muscle weights");
+    refused(|_, m| m.weights[0].index[0] = 1, "vertex 0");
+    refused(|_, m| m.weights[0].weight[0] = f32::INFINITY, "vertex 0");
+    refused(|_, m| m.weights[0].start.truncate(2), "muscle weights");
+}

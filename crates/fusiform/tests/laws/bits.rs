@@ -1,0 +1,88 @@
+//! Same in, same out: to the bit, on any number of threads, on any instructions, after any rebind.
+
+use crate::random::{Frame, Subject, frame, subject};
+use fusiform::body::Instructions;
+use fusiform::musculature::Dynamics;
+use fusiform::{Body, BodyState, Physique, SparseWeights, StepInput};
+use glam::Vec3;
+use proptest::prelude::*;
+
+fn play(body: &Body, subject: &Subject, frames: &[Frame]) -> (Vec<Vec3>, Vec<Vec3>) {
+    let mut state = BodyState::new(body);
+    for frame in frames {
+        let pose = frame.pose(&subject.character.skeleton);
+        let mut input = StepInput::new(&pose, frame.dt);
+        input.world_from_model = frame.world_from_model();
+        body.step(&mut state, &input);
+    }
+    (state.positions().to_vec(), state.normals().to_vec())
+}
+
+/// The same body over and over until it fills several windows, so that threads have something to share.
+fn crowded(mut subject: Subject) -> Subject {
+    let Subject { character, musculature } = &mut subject;
+    for (mesh, weights) in character.meshes.iter_mut().zip(&mut musculature.weights) {
+        let (once, n) = (mesh.clone(), mesh.positions.len() as u32);
+        let muscles = weights.clone();
+        *weights = SparseWeights::default();
+        mesh.weights = SparseWeights::default();
+        mesh.positions.clear();
+        mesh.triangles.clear();
+        for copy in 0..5000_u32.div_ceil(n) {
+            mesh.positions.extend(once.positions.iter().map(|p| *p + Vec3::X * copy as f32 * 1e-3));
+            mesh.triangles.extend(once.triangles.iter().map(|t| t.map(|v| v + copy * n)));
+            for v in 0..n as usize {
+                mesh.weights.push_vertex(once.weights.of(v));
+                weights.push_vertex(muscles.of(v));
+            }
+        }
+    }
+    subject
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    #[test]
+    fn every_instruction_set_gives_the_same_bits(s in subject(), frames in prop::collection::vec(frame(), 1..5)) {
+        let body = Body::bind(&s.character, &s.musculature).unwrap();
+        let plain = play(&body.clone().with_instructions(Instructions::BASELINE), &s, &frames);
+        for set in Instructions::available() {
+            prop_assert!(play(&body.clone().with_instructions(set), &s, &frames) == plain, "{set:?} differs");
+        }
+    }
+
+    #[test]
+    fn rebind_is_bind_to_the_bit(s in subject(), edit in 0_usize..6, frames in prop::collection::vec(frame(), 2)) {
+        let body = Body::bind(&s.character, &s.musculature).unwrap();
+        let mut edited = s.clone();
+        let m = &mut edited.musculature;
+        match edit {
+            0 => m.physique = Physique::BRUTE,
+            1 => m.muscles.iter_mut().for_each(|muscle| muscle.dynamics = Dynamics::None),
+            2 => m.muscles.iter_mut().for_each(|muscle| muscle.origin.point += Vec3::splat(0.01)),
+            3 => m.layers.clear(),
+            4 => m.weights.iter_mut().for_each(|w| w.weight.iter_mut().for_each(|w| *w *= 0.5)),
+            _ => {}
+        }
+        let rebound = body.rebind(&edited.character, &edited.musculature).unwrap();
+        let bound = Body::bind(&edited.character, &edited.musculature).unwrap();
+        prop_assert!(rebound == bound);
+        prop_assert!(play(&rebound, &edited, &frames) == play(&bound, &edited, &frames));
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    #[test]
+    fn one_thread_and_many_give_the_same_bits(s in subject(), frames in prop::collection::vec(frame(), 1..3)) {
+        let s = crowded(s);
+        let body = Body::bind(&s.character, &s.musculature).unwrap();
+        let alone = play(&body, &s, &frames);
+        for threads in [2, 3, 7] {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            prop_assert!(pool.install(|| play(&body, &s, &frames)) == alone, "{threads} threads differ");
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! Any clock: any dt, any teleport, any finite document gives finite positions, and a state comes back to any moment.
+
+use crate::random::{Frame, Subject, frame, subject};
+use fusiform::{Body, BodyState, StepInput};
+use proptest::prelude::*;
+
+fn play(body: &Body, state: &mut BodyState, subject: &Subject, frames: &[Frame]) {
+    let mut activation = vec![0.0; body.n_muscle()];
+    for frame in frames {
+        let pose = frame.pose(&subject.character.skeleton);
+        activation.fill(frame.activation);
+        let mut input = StepInput::new(&pose, frame.dt);
+        input.world_from_model = frame.world_from_model();
+        input.activation = &activation;
+        body.step(state, &input);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(250))]
+
+    #[test]
+    fn nothing_explodes(subject in subject(), frames in prop::collection::vec(frame(), 1..12)) {
+        let body = Body::bind(&subject.character, &subject.musculature).unwrap();
+        let mut state = BodyState::new(&body);
+        for frame in &frames {
+            play(&body, &mut state, &subject, std::slice::from_ref(frame));
+            for (v, (p, n)) in state.positions().iter().zip(state.normals()).enumerate() {
+                prop_assert!(p.is_finite() && p.length() < 1e5, "vertex {v} is at {p}");
+                prop_assert!((n.length() - 1.0).abs() < 1e-3, "normal {v} is {n}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_snapshot_comes_back_to_the_bit(subject in subject(), frames in prop::collection::vec(frame(), 4..8)) {
+        let body = Body::bind(&subject.character, &subject.musculature).unwrap();
+        let mut state = BodyState::new(&body);
+        let (before, after) = frames.split_at(2);
+        play(&body, &mut state, &subject, before);
+        let moment = state.snapshot();
+        play(&body, &mut state, &subject, after);
+        let mut other = BodyState::new(&body);
+        other.restore(&moment);
+        play(&body, &mut other, &subject, after);
+        prop_assert_eq!(state.positions(), other.positions());
+        prop_assert_eq!(state.normals(), other.normals());
+        prop_assert_eq!(state.snapshot(), other.snapshot());
+    }
+
+    #[test]
+    fn time_that_does_not_pass_changes_nothing(subject in subject(), frames in prop::collection::vec(frame(), 2)) {
+        let body = Body::bind(&subject.character, &subject.musculature).unwrap();
+        let mut state = BodyState::new(&body);
+        play(&body, &mut state, &subject, &frames[..1]);
+        let moment = state.snapshot();
+        let mut frozen = frames[0].clone();
+        frozen.dt = 0.0;
+        play(&body, &mut state, &subject, &[frozen]);
+        prop_assert_eq!(state.snapshot(), moment);
+    }
+}

@@ -1,0 +1,170 @@
+//! Random bodies that leave nothing out: zero-length muscles, up-vectors along the chord, coincident vertices, zero
+//! weights, every dial, every base, one layer or several.
+
+use fusiform::musculature::{
+    Attachment, Base, Contraction, Dynamics, FrameRule, Integrator, Layer, NormalWeighting, Path, Profile, Sculpt,
+    Spacing,
+};
+use fusiform::{Character, Mesh, Muscle, Musculature, Physique, Pose, Skeleton, SparseWeights, Transform};
+use glam::{Affine3A, Quat, Vec3};
+use proptest::prelude::*;
+
+/// A character, its muscles, and how many of each a pose and an activation need.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    pub character: Character,
+    pub musculature: Musculature,
+}
+
+pub fn vec3(size: f32) -> impl Strategy<Value = Vec3> {
+    (-size..=size, -size..=size, -size..=size).prop_map(|(x, y, z)| Vec3::new(x, y, z))
+}
+
+pub fn rotation() -> impl Strategy<Value = Quat> {
+    (vec3(1.0), -3.1_f32..3.1).prop_map(|(axis, angle)| Quat::from_axis_angle(axis.normalize_or(Vec3::Y), angle))
+}
+
+fn skeleton() -> impl Strategy<Value = Skeleton> {
+    let joint = (any::<prop::sample::Index>(), vec3(0.4), rotation());
+    prop::collection::vec(joint, 1..7).prop_map(|joints| {
+        let names: Vec<String> = (0..joints.len()).map(|i| format!("joint{i}")).collect();
+        let rows: Vec<_> = joints
+            .iter()
+            .enumerate()
+            .map(|(i, (parent, translation, rotation))| {
+                let rest = Transform { translation: *translation, rotation: *rotation, ..Transform::IDENTITY };
+                (names[i].as_str(), (i > 0).then(|| parent.index(i.max(1))), rest)
+            })
+            .collect();
+        Skeleton::from_rest(&rows)
+    })
+}
+
+fn mesh(n_joint: usize) -> impl Strategy<Value = Mesh> {
+    let influence = (0..n_joint as u16, prop_oneof![1 => Just(0.0), 4 => 0.01_f32..1.0]);
+    let vertex = (vec3(0.5), prop::collection::vec(influence, 1..6), any::<bool>());
+    let triangle = [any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<prop::sample::Index>()];
+    (prop::collection::vec(vertex, 3..60), prop::collection::vec(triangle, 1..80)).prop_map(|(vertices, triangles)| {
+        let n = vertices.len();
+        let mut mesh = Mesh { name: "skin".into(), ..Mesh::default() };
+        for (at, mut influences, twin) in vertices {
+            let sum: f32 = influences.iter().map(|i| i.1).sum();
+            if sum == 0.0 {
+                influences[0].1 = 1.0;
+            }
+            let sum = if sum == 0.0 { 1.0 } else { sum };
+            mesh.weights.push_vertex(influences.into_iter().map(|(joint, w)| (joint, w / sum)));
+            let last = mesh.positions.last().copied();
+            mesh.positions.push(if twin { last.unwrap_or(at) } else { at });
+        }
+        mesh.triangles = triangles.iter().map(|t| t.map(|i| i.index(n) as u32)).collect();
+        mesh
+    })
+}
+
+fn muscle(n_joint: usize) -> impl Strategy<Value = Muscle> {
+    let ends = (0..n_joint, 0..n_joint, vec3(0.3), vec3(0.3), prop::bool::weighted(0.15));
+    let shape = (0.0_f32..0.1, 0.2_f32..4.0, 0.3_f32..2.0, 3_u16..13, 3_u16..13, any::<bool>());
+    let path = (vec3(0.1), any::<bool>(), any::<bool>(), prop::option::of(vec3(1.0)), prop::bool::weighted(0.2));
+    let answer = (0.0_f32..3.0, 0.1_f32..5.0, 0.0_f32..1.0);
+    let spring = (any::<bool>(), any::<bool>(), 0.0_f32..20_000.0, 0.01_f32..5.0, 0.0_f32..1.0);
+    (ends, shape, path, answer, spring).prop_map(|(ends, shape, path, answer, spring)| {
+        let (from, to, origin, insertion, no_length) = ends;
+        let (size, taper, aspect, rings, sectors, sculpted) = shape;
+        let (offset, even, lee, up, along) = path;
+        let (to, insertion) = if no_length { (from, origin) } else { (to, insertion) };
+        let factors = (0..rings * sectors).map(|i| 0.5 + f32::from(i % 7) * 0.2).collect();
+        Muscle {
+            name: String::new(),
+            origin: Attachment { joint: format!("joint{from}"), point: origin },
+            insertion: Attachment { joint: format!("joint{to}"), point: insertion },
+            path: Path::Bezier { offset, spacing: if even { Spacing::ArcLength } else { Spacing::Parameter } },
+            profile: Profile::Sine { size, taper, aspect },
+            contraction: Contraction::Bulge { bulge: answer.0, stretch_ratio: answer.1, isometric: answer.2 },
+            dynamics: if spring.0 {
+                let integrator = if spring.1 { Integrator::Exact } else { Integrator::Verlet };
+                Dynamics::Spring { stiffness: spring.2, mass: spring.3, damping: spring.4, integrator }
+            } else {
+                Dynamics::None
+            },
+            frame: if lee { FrameRule::Lee } else { FrameRule::Carried },
+            // along the chord, or nearly: the paper's frame has no direction there
+            up: if along { Some(insertion - origin) } else { up },
+            rings,
+            sectors,
+            sculpt: sculpted.then_some(Sculpt { factors }),
+        }
+    })
+}
+
+fn musculature(n_joint: usize, n_vertex: Vec<usize>) -> impl Strategy<Value = Musculature> {
+    let muscles = prop::collection::vec(muscle(n_joint), 0..12);
+    let looks = (any::<bool>(), 0_usize..3, any::<bool>(), 0_usize..4, 1_u8..7);
+    let weight = (any::<prop::sample::Index>(), prop_oneof![1 => Just(0.0), 4 => 0.0_f32..1.5]);
+    let row = prop::collection::vec(weight, 0..4);
+    let rows: Vec<_> = n_vertex.into_iter().map(|n| prop::collection::vec(row.clone(), n)).collect();
+    (muscles, looks, rows).prop_map(|(mut muscles, looks, rows)| {
+        muscles.iter_mut().enumerate().for_each(|(i, m)| m.name = format!("muscle{i}"));
+        let sparse = |rows: Vec<Vec<(prop::sample::Index, f32)>>| {
+            let mut weights = SparseWeights::default();
+            for row in rows {
+                let of = |(index, w): (prop::sample::Index, f32)| (index.index(muscles.len().max(1)) as u16, w);
+                weights.push_vertex(row.into_iter().map(of).filter(|_| !muscles.is_empty()));
+            }
+            weights
+        };
+        let physique = [Physique::ATHLETE, Physique::BRUTE, Physique::GAUNT, Physique::JELLY][looks.3];
+        Musculature {
+            base: if looks.0 { Base::Linear } else { Base::DualQuaternion },
+            layers: vec![Layer::Blend { nearest: looks.4 }; looks.1],
+            normals: if looks.2 { NormalWeighting::Area } else { NormalWeighting::Angle },
+            weights: rows.into_iter().map(sparse).collect(),
+            muscles,
+            physique,
+        }
+    })
+}
+
+/// Any body the document accepts.
+pub fn subject() -> impl Strategy<Value = Subject> {
+    skeleton().prop_flat_map(|skeleton| {
+        let n_joint = skeleton.joints.len();
+        prop::collection::vec(mesh(n_joint), 1..3).prop_flat_map(move |meshes| {
+            let n_vertex = meshes.iter().map(|m| m.positions.len()).collect();
+            let character = Character { name: "random".into(), skeleton: skeleton.clone(), meshes, clips: Vec::new() };
+            musculature(n_joint, n_vertex)
+                .prop_map(move |musculature| Subject { character: character.clone(), musculature })
+        })
+    })
+}
+
+/// A frame's input: how each joint is turned, where the character stands, how long the frame takes.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub turns: Vec<Quat>,
+    pub stand: Vec3,
+    pub heading: Quat,
+    pub dt: f32,
+    pub activation: f32,
+}
+
+pub fn frame() -> impl Strategy<Value = Frame> {
+    let dt = prop_oneof![Just(1.0 / 1000.0), Just(1.0 / 60.0), Just(1.0), 0.0005_f32..1.0];
+    let stand = prop_oneof![6 => vec3(1.0), 1 => vec3(1000.0)];
+    (prop::collection::vec(rotation(), 7), stand, rotation(), dt, 0.0_f32..1.0)
+        .prop_map(|(turns, stand, heading, dt, activation)| Frame { turns, stand, heading, dt, activation })
+}
+
+impl Frame {
+    pub fn pose(&self, skeleton: &Skeleton) -> Vec<Affine3A> {
+        let mut pose = Pose::rest(skeleton);
+        for (local, turn) in pose.local.iter_mut().zip(&self.turns) {
+            local.rotation = (local.rotation * *turn).normalize();
+        }
+        pose.model_matrices(skeleton)
+    }
+
+    pub fn world_from_model(&self) -> Affine3A {
+        Affine3A::from_rotation_translation(self.heading, self.stand)
+    }
+}

@@ -1,0 +1,57 @@
+//! A straight muscle without spring or bulge keeps the volume of its own surface.
+
+use fusiform::body::{Body, BodyState, StepInput, belly_triangles};
+use fusiform::musculature::{Attachment, Contraction, Dynamics, Profile};
+use fusiform::{Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, Transform};
+use glam::{Affine3A, Vec3};
+
+fn enclosed(points: &[Vec3], triangles: &[[u32; 3]]) -> f64 {
+    let corner = |v: u32| points[v as usize].as_dvec3();
+    triangles.iter().map(|t| corner(t[0]).dot(corner(t[1]).cross(corner(t[2]))) / 6.0).sum()
+}
+
+fn arm(taper: f32, aspect: f32) -> (Character, Musculature) {
+    let skeleton = Skeleton::from_rest(&[
+        ("upper", None, Transform::IDENTITY),
+        ("lower", Some(0), Transform::at(Vec3::new(0.1, 0.25, 0.05))),
+    ]);
+    let mut weights = SparseWeights::default();
+    (0..3).for_each(|_| weights.push_vertex([(0, 1.0)]));
+    let positions = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
+    let mesh = Mesh { name: "skin".into(), positions, triangles: vec![[0, 1, 2]], weights, ..Mesh::default() };
+    let muscle = Muscle {
+        name: "biceps".into(),
+        origin: Attachment { joint: "upper".into(), point: Vec3::ZERO },
+        insertion: Attachment { joint: "lower".into(), point: Vec3::ZERO },
+        profile: Profile::Sine { size: 0.03, taper, aspect },
+        contraction: Contraction::Bulge { bulge: 0.0, stretch_ratio: 1.0, isometric: 0.0 },
+        dynamics: Dynamics::None,
+        rings: 24,
+        sectors: 24,
+        ..Muscle::default()
+    };
+    let character = Character { name: "arm".into(), skeleton, meshes: vec![mesh], clips: Vec::new() };
+    (character, Musculature { muscles: vec![muscle], ..Musculature::default() })
+}
+
+#[test]
+fn a_straight_belly_keeps_its_volume_from_half_to_one_and_a_half_of_its_length() {
+    for (taper, aspect) in [(1.0, 1.0), (2.5, 0.4), (0.5, 2.0)] {
+        let (character, musculature) = arm(taper, aspect);
+        let body = Body::bind(&character, &musculature).unwrap();
+        let mut state = BodyState::new(&body);
+        let mut points = vec![Vec3::ZERO; body.belly_size(0)];
+        let triangles = belly_triangles(24, 24);
+        state.belly_points(&body, 0, &mut points);
+        let rest = enclosed(&points, &triangles);
+        let cylinder = std::f64::consts::PI * 0.03 * 0.03 * f64::from(aspect) * f64::from(body.rest_lengths()[0]);
+        assert!(rest > 0.2 * cylinder && rest < cylinder, "a belly has a volume: {rest}, its cylinder {cylinder}");
+        for percent in (50..=150).step_by(5) {
+            let chord = character.skeleton.joints[1].rest.translation * (percent as f32 / 100.0);
+            body.step(&mut state, &StepInput::new(&[Affine3A::IDENTITY, Affine3A::from_translation(chord)], 0.1));
+            state.belly_points(&body, 0, &mut points);
+            let drift = (enclosed(&points, &triangles) / rest - 1.0).abs();
+            assert!(drift < 1e-4, "at {percent} % of its length the volume drifts by {drift}");
+        }
+    }
+}
