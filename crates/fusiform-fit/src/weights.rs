@@ -1,7 +1,7 @@
 //! Influence: how much each muscle weighs on each vertex of the skin (W in METHODS section 4, influence templates).
 //!
 //! ```text
-//! w(v) = near(distance to the belly) x fleshy(where along it) x facing(skin normal) x own(joints of v)
+//! w(v) = near(distance to the belly) x fleshy(where along it) x facing(skin normal) x own(joints of v) x trust
 //! w    smoothed over the mesh
 //! W_i  = T (1 - prod (1 - w)) w_i^2 / sum w^2        the four largest, T = MAX_TOTAL
 //! ```
@@ -11,12 +11,14 @@
 mod belly;
 mod reach;
 mod topology;
+mod trust;
 
 use belly::Belly;
 use fusiform::body::{BindError, rest_bellies};
-use fusiform::{Character, Mesh, Muscle, Skeleton, SparseWeights};
+use fusiform::{Character, Mesh, Muscle, SparseWeights};
 use reach::Reachable;
 use topology::Topology;
+use trust::Probes;
 
 /// Muscles that may weigh on one vertex.
 pub const MAX_MUSCLES: usize = 4;
@@ -46,10 +48,11 @@ pub fn influence(character: &Character, muscles: &[Muscle]) -> Result<Vec<Sparse
         .zip(&rests)
         .map(|(muscle, rest)| (Belly::new(rest, height), Reachable::new(skeleton, muscle, rest, height)))
         .collect();
-    Ok(character.meshes.iter().map(|mesh| mesh_influence(mesh, skeleton, &reaches, height)).collect())
+    let probes = Probes::new(character, muscles)?;
+    Ok(character.meshes.iter().map(|mesh| mesh_influence(mesh, &reaches, &probes, height)).collect())
 }
 
-fn mesh_influence(mesh: &Mesh, skeleton: &Skeleton, reaches: &[(Belly, Reachable)], height: f32) -> SparseWeights {
+fn mesh_influence(mesh: &Mesh, reaches: &[(Belly, Reachable)], probes: &Probes, height: f32) -> SparseWeights {
     let topology = Topology::new(mesh);
     let passes = topology.passes(SMOOTHING * height);
     let mut field = vec![0.0; topology.points.len()];
@@ -60,10 +63,11 @@ fn mesh_influence(mesh: &Mesh, skeleton: &Skeleton, reaches: &[(Belly, Reachable
             if !belly.may_reach(point) {
                 continue;
             }
-            let raw = belly.weight(point, topology.normals[i]);
-            let own = if raw > 0.0 { reachable.share(mesh, topology.vertex_of[i], skeleton) } else { 0.0 };
-            if raw * own > 0.0 {
-                field[i] = raw * own;
+            let vertex = topology.vertex_of[i];
+            let (near, place) = belly.weight(point, topology.normals[i]);
+            let own = if near > 0.0 { near * reachable.share(mesh, vertex) } else { 0.0 };
+            if own > 0.0 {
+                field[i] = own * probes.trust(muscle, point, mesh, vertex, place);
                 active.push(i as u32);
             }
         }

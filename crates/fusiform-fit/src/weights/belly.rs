@@ -45,13 +45,14 @@ impl<'a> Belly<'a> {
         point.cmpge(self.low).all() && point.cmple(self.high).all()
     }
 
-    /// How much a point of the skin with that normal belongs to the belly, 0 ..= 1.
-    pub(super) fn weight(&self, point: Vec3, normal: Vec3) -> f32 {
-        let section = self.nearest(point);
+    /// How much a point of the skin with that normal belongs to the belly, 0 ..= 1; and the ring before it, and the
+    /// share of the way to the next ring.
+    pub(super) fn weight(&self, point: Vec3, normal: Vec3) -> (f32, (usize, f32)) {
+        let (section, place) = self.nearest(point);
         let out = point - section.center;
         let fleshy = smoothstep(TENDON[0], TENDON[1], section.half_axes.max_element() / self.largest.max(1e-9));
         if fleshy <= 0.0 {
-            return 0.0;
+            return (0.0, place);
         }
         let across = Vec2::new(out.dot(section.b), out.dot(section.c));
         let along = out.dot(section.a);
@@ -59,22 +60,23 @@ impl<'a> Belly<'a> {
         let near = 1.0 - smoothstep(INNER * self.unit, OUTER * self.unit, distance);
         // Skin right on a belly may be anywhere about its axis; only skin beyond it can look away.
         let facing = smoothstep(FACING[0], FACING[1], normal.dot(out.normalize_or(normal)));
-        near * fleshy * facing
+        (near * fleshy * facing, place)
     }
 
     /// The section nearest to the point, between rings.
-    fn nearest(&self, point: Vec3) -> RestSection {
-        let mut best = (f32::INFINITY, self.rings[0]);
-        for pair in self.rings.windows(2) {
+    fn nearest(&self, point: Vec3) -> (RestSection, (usize, f32)) {
+        let mut best = (f32::INFINITY, (0, 0.0));
+        for (i, pair) in self.rings.windows(2).enumerate() {
             let step = pair[1].center - pair[0].center;
             let t = (point - pair[0].center).dot(step) / step.length_squared().max(1e-20);
             let t = t.clamp(0.0, 1.0);
             let distance = point.distance_squared(pair[0].center + step * t);
             if distance < best.0 {
-                best = (distance, between(&pair[0], &pair[1], t));
+                best = (distance, (i, t));
             }
         }
-        best.1
+        let (i, t) = best.1;
+        (between(&self.rings[i], &self.rings[i + 1], t), (i, t))
     }
 }
 

@@ -42,8 +42,8 @@ impl Reachable {
     }
 
     /// How much a vertex is the muscle's own by its joint weights; a vertex without any is anybody's.
-    pub(super) fn share(&self, mesh: &Mesh, vertex: usize, skeleton: &Skeleton) -> f32 {
-        if vertex >= mesh.weights.len() || skeleton.joints.is_empty() {
+    pub(super) fn share(&self, mesh: &Mesh, vertex: usize) -> f32 {
+        if vertex >= mesh.weights.len() {
             return 1.0;
         }
         let weighted = mesh.weights.of(vertex);
@@ -52,8 +52,8 @@ impl Reachable {
     }
 }
 
-/// The joints from one to the other through the tree, both included.
-fn chain(skeleton: &Skeleton, [from, to]: [usize; 2]) -> Vec<usize> {
+/// The joints from one to the other through the tree, both included, their common parent last.
+pub(super) fn chain(skeleton: &Skeleton, [from, to]: [usize; 2]) -> Vec<usize> {
     let up = |joint: usize| std::iter::successors(Some(joint), |&joint| skeleton.joints[joint].parent);
     let Some(top) = up(from).find(|joint| up(to).any(|other| other == *joint)) else { return vec![from, to] };
     let below = |joint| up(joint).take_while(move |&joint| joint != top);
