@@ -218,7 +218,7 @@ impl Body {
         let muscles = &*self.muscles;
         attach::ends(muscles, input.pose, &mut state.origin, &mut state.insertion);
         self.activate(state, input.activation);
-        path::anchors(muscles, &state.turn, &state.origin, &state.insertion, &mut state.middle);
+        path::anchors(muscles, &state.turn, &state.origin, &state.insertion, &mut state.middle, &mut state.chord_turn);
         self.step_springs(state, input);
         for group in 0..muscles.group.len() {
             let mut curves = Curves::default();
@@ -226,8 +226,8 @@ impl Body {
                 let (origin, insertion) = (state.origin[m], state.insertion[m]);
                 state.length[m] = (insertion - origin).length().max(muscles.shortest_length);
                 let scale = muscles.bulge[m].scale(muscles.rest_length[m], state.length[m], state.activation[m]);
-                let turn = &state.turn[usize::from(muscles.origin_joint[m])];
-                curves.set(lane, (origin, state.middle[m], insertion), turn, scale - 1.0);
+                curves.set(lane, (origin, state.middle[m], insertion), &state.chord_turn[m], scale - 1.0);
+                curves.up.set(lane, state.turn[usize::from(muscles.origin_joint[m])] * muscles.up[m]);
             }
             belly::rings(self.instructions, muscles, group, &curves, &mut state.rings);
         }

@@ -52,8 +52,10 @@ pub struct Curves {
     pub first: Lane3,
     /// P_ins − P_mid.
     pub second: Lane3,
-    /// Columns of the origin joint's turn since bind.
+    /// Columns of the chord's turn since bind.
     pub turn: [Lane3; 3],
+    /// The up-vector as the origin joint carries it.
+    pub up: Lane3,
     /// Growth of the section: 0 is unchanged.
     pub swell: Lane,
 }
@@ -91,7 +93,6 @@ for_each_instruction_set! {
 fn rings_in_lanes(muscles: &MuscleTable, group: usize, curves: &Curves, rings: &mut [Ring]) {
     let group_rings = &muscles.group[group];
     let lengths = path::lengths(|lane| curves.curve(lane));
-    let up = Lane3::each(|l| curves.carry(l, group_rings.up.get(l)));
     let blocks = group_rings.first_block as usize..;
     for (block, i) in blocks.zip(0..group_rings.most_rings) {
         let RingBlock { s, tangent, b: bind_b, center } = &muscles.block[block];
@@ -103,7 +104,7 @@ fn rings_in_lanes(muscles: &MuscleTable, group: usize, curves: &Curves, rings: &
         let mut b = Lane3::each(|l| frame::turn_onto(carried.get(l), a.get(l), carried_b.get(l)));
         if group_rings.any_lee {
             b = Lane3::each(|l| {
-                let lee = frame::lee(a.get(l), up.get(l), b.get(l));
+                let lee = frame::lee(a.get(l), curves.up.get(l), b.get(l));
                 if group_rings.lee[l] > 0.0 { lee } else { b.get(l) }
             });
         }

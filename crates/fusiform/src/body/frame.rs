@@ -2,12 +2,14 @@
 //!
 //! ```text
 //! bind     a = p′/|p′|    c = a × v / |a × v|    b = c × a         v the up-vector
-//! carried  b = D·b₀ turned by the smallest rotation that takes D·a₀ to a      D the origin joint's turn since bind
+//! carried  b = C·b₀ turned by the smallest rotation that takes C·a₀ to a         C the chord's turn since bind:
+//!          the origin joint's, then the smallest rotation that takes the chord it carries to the chord as it is
 //! ```
 //!
 //! Lee, Ashraf: *Simplified Muscle Dynamics for Appealing Real-Time Skin Deformation*, 2007, section 3.2. The carried
-//! frame is ours: it needs no history, equals the paper's at bind, and is singular only where the tangent has turned
-//! by 180 degrees.
+//! frame is ours: it needs no history, equals the paper's at bind, and is singular only where the chord has turned by
+//! 180 degrees against its joint, or a tangent against its chord. All rings share the chord's turn, so that a muscle
+//! that swings far never twists along its length.
 
 use glam::{Affine3A, Mat3A, Vec3, Vec3A};
 

@@ -200,7 +200,6 @@ pub(crate) struct Group {
     pub most_rings: u32,
     pub rings: [u32; LANES],
     pub first_ring: [u32; LANES], // rows of the ring output
-    pub up: Lane3,                // unit, model space at bind
     pub even: Lane,               // 1 where rings are spaced by arc length
     pub lee: Lane,                // 1 where the paper's frame is wished
     pub any_lee: bool,
@@ -225,7 +224,6 @@ fn groups(muscles: &[Muscle], rest: &[Rest]) -> (Vec<Group>, Vec<RingBlock>) {
         for (lane, (muscle, rest)) in muscles.iter().zip(rest).enumerate() {
             (group.rings[lane], group.first_ring[lane]) = (rest.rings.len() as u32, next_ring);
             next_ring += rest.rings.len() as u32;
-            group.up.set(lane, rest.up);
             group.even[lane] = f32::from(u8::from(curve_dial(muscle).1 == Spacing::ArcLength));
             group.lee[lane] = f32::from(u8::from(muscle.frame == FrameRule::Lee));
             for (ring, block) in rest.rings.iter().zip(&mut blocks[first_block..]) {

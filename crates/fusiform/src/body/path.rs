@@ -12,21 +12,31 @@ use super::muscles::MuscleTable;
 use crate::musculature::FrameRule;
 use glam::{Mat3, Vec3};
 
-/// P_const of every muscle: the chord's midpoint plus its offset in the chord's frame, metres, model space.
+/// P_const of every muscle, and how its chord has turned since bind.
 ///
-/// The chord's frame is carried and turned like a ring's, so a muscle that curves over a joint goes on doing so.
-pub fn anchors(muscles: &MuscleTable, turn: &[Mat3], origin: &[Vec3], insertion: &[Vec3], anchor: &mut [Vec3]) {
+/// P_const is the chord's midpoint plus an offset in the chord's frame. That frame is carried by the origin joint and
+/// turned onto the chord, so a muscle that curves over a joint goes on doing so; the rings turn with it.
+pub fn anchors(
+    muscles: &MuscleTable,
+    joint_turn: &[Mat3],
+    origin: &[Vec3],
+    insertion: &[Vec3],
+    anchor: &mut [Vec3],
+    turn: &mut [Mat3],
+) {
     for m in 0..muscles.len() {
-        let turn = &turn[usize::from(muscles.origin_joint[m])];
-        let carried = *turn * muscles.chord[m];
+        let carry = &joint_turn[usize::from(muscles.origin_joint[m])];
+        let (x0, y0) = (muscles.chord[m], muscles.chord_b[m]);
+        let carried = *carry * x0;
         let x = frame::unit_or(insertion[m] - origin[m], muscles.shortest, carried);
-        let y = frame::turn_onto(carried, x, *turn * muscles.chord_b[m]);
+        let y = frame::turn_onto(carried, x, *carry * y0);
         let y = match muscles.rule[m] {
             FrameRule::Carried => y,
-            FrameRule::Lee => frame::lee(x, *turn * muscles.up[m], y),
+            FrameRule::Lee => frame::lee(x, *carry * muscles.up[m], y),
         };
-        let offset = muscles.offset[m];
-        anchor[m] = (origin[m] + insertion[m]) * 0.5 + x * offset.x + y * offset.y + x.cross(y) * offset.z;
+        let (now, bind) = (Mat3::from_cols(x, y, x.cross(y)), Mat3::from_cols(x0, y0, x0.cross(y0)));
+        anchor[m] = (origin[m] + insertion[m]) * 0.5 + now * muscles.offset[m];
+        turn[m] = now * bind.transpose();
     }
 }
 

@@ -16,6 +16,7 @@ pub struct BodyState {
     pub(super) origin: Vec<Vec3>,        // n_muscle  m, model space
     pub(super) insertion: Vec<Vec3>,     // n_muscle  m, model space
     pub(super) middle: Vec<Vec3>,        // n_muscle  m, model space
+    pub(super) chord_turn: Vec<Mat3>,    // n_muscle  rotation of the chord since bind
     pub(super) spring: Vec<SpringState>, // n_muscle
     pub(super) exact: Vec<Exact>,        // n_muscle  coefficients for frames of `exact_for` seconds
     pub(super) exact_for: f32,
@@ -45,6 +46,7 @@ impl BodyState {
             origin: vec![Vec3::ZERO; muscles],
             insertion: vec![Vec3::ZERO; muscles],
             middle: vec![Vec3::ZERO; muscles],
+            chord_turn: vec![Mat3::IDENTITY; muscles],
             spring: vec![SpringState::default(); muscles],
             exact: vec![Exact::default(); muscles],
             exact_for: 0.0,
