@@ -22,7 +22,7 @@ use ui::Ui;
 
 /// Muscles for any rigged character: a pose pulls muscles, muscles change shape, the skin follows
 #[derive(Debug, Parser)]
-#[command(name = "fusiform", version, max_term_width = 100)]
+#[command(name = "fusiform", version)]
 #[command(after_help = "Start here:\n  fusiform demo")]
 struct Cli {
     #[command(subcommand)]
@@ -33,6 +33,7 @@ struct Cli {
 
 /// Flags of every command.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Common options")]
 struct Common {
     /// Print one JSON document on stdout and nothing else there
     #[arg(long, global = true)]

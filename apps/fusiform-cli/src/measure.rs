@@ -164,14 +164,16 @@ mod tests {
     }
 
     #[test]
-    fn turning_flips_nothing_and_turning_inside_out_flips_everything() {
+    fn turning_flips_nothing_and_folding_a_corner_over_flips_its_triangles() {
         let character = block(Vec3::ONE);
         let mesh = &character.meshes[0];
         let half_turn = Affine3A::from_rotation_y(3.0);
         let flips = Flips::new(&character, &[half_turn], &mesh.triangles, &mesh.positions);
-        let turned: Vec<Vec3> = mesh.positions.iter().map(|&p| half_turn.transform_point3(p)).collect();
-        assert_eq!(flips.count(&turned), 0);
-        let inside_out: Vec<Vec3> = turned.iter().map(|&p| -p).collect();
-        assert_eq!(flips.count(&inside_out), mesh.triangles.len());
+        let turned = |p: &[Vec3]| p.iter().map(|&p| half_turn.transform_point3(p)).collect::<Vec<_>>();
+        assert_eq!(flips.count(&turned(&mesh.positions)), 0);
+        // the corner at (1, 0, 0) goes over the diagonal of the face z = 0 and stays in the plane y = 0
+        let mut folded = mesh.positions.clone();
+        folded[1] = Vec3::new(-1.0, 0.0, 0.0);
+        assert_eq!(flips.count(&turned(&folded)), 2);
     }
 }

@@ -30,7 +30,7 @@ impl Show {
     /// What its colours mean: the map, the values at its ends, their unit.
     pub fn legend(self) -> Option<Legend> {
         match self {
-            Self::Weights => Some(Legend { map: color::heat, max: 1.0, unit: "of the skin's weight" }),
+            Self::Weights => Some(Legend { map: color::heat, max: 1.0, unit: "weight" }),
             Self::Tension => Some(Legend { map: color::tension, max: 1.0, unit: "contracted" }),
             Self::Skin | Self::Muscles | Self::Both => None,
         }

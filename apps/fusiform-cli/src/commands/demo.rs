@@ -64,8 +64,8 @@ impl Demo {
     /// Grow the athlete, draw it, time it.
     pub fn run(self, ui: &Ui) -> Result<(), Failure> {
         let start = Instant::now();
-        output::create_folder(&self.output)?;
         let subject = Source::Athlete(self.vertices).load(ui)?;
+        output::create_folder(&self.output)?;
         let frame_us = median_frame(&subject)?;
         let gif_frames = GIF_FPS * (LANDING_SECONDS.end() - LANDING_SECONDS.start());
         let bar = ui.progress("Drawing", 8 + 6 * SHEET + gif_frames as usize);
@@ -100,7 +100,7 @@ impl Demo {
             files.first().map_or(Path::new(""), PathBuf::as_path).display(),
         ));
         let document = json!({
-            "files": files,
+            "files": files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
             "frame_us": frame_us,
             "vertices": vertices,
             "muscles": muscles,

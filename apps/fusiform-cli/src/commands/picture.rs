@@ -40,13 +40,12 @@ pub struct Picture {
     #[arg(long, value_name = "NAME")]
     clip: Option<String>,
     /// Moment of the clip, in seconds; the clip is played up to it
-    #[arg(long, value_name = "S", requires = "clip", conflicts_with = "sheet")]
+    #[arg(long, value_name = "S", requires = "clip", conflicts_with = "sheet", allow_negative_numbers = true)]
     time: Option<f32>,
     /// What to show
     #[arg(long, value_name = "WHAT", value_enum, default_value_t = Show::Skin)]
     show: Show,
-    /// Where to look from: front, back, left, right, three-quarter, three-quarter-back, top, or AZIMUTH,ELEVATION in
-    /// degrees
+    /// Where to look from: front, back, left, right, three-quarter, three-quarter-back, top, or degrees as in 35,10
     #[arg(long, value_name = "VIEW", default_value = "three-quarter", allow_hyphen_values = true)]
     view: View,
     /// Pixels of the picture, or of each panel of several [default: what suits the motion]
@@ -182,7 +181,7 @@ impl Picture {
     fn report(&self, player: &mut Player, moment: f32, n_byte: usize, ui: &Ui) -> Result<(), Failure> {
         ui.say(format!("{}  {}", self.output.display(), ui::bytes(n_byte as u64)));
         let mut document = Map::new();
-        document.insert("files".into(), json!([self.output]));
+        document.insert("files".into(), json!([self.output.display().to_string()]));
         document.insert("time".into(), json!(self.clip.as_ref().map(|_| moment)));
         if self.compare {
             player.seek(moment, Detail::default());
