@@ -45,7 +45,8 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let views = [View::Front, View::ThreeQuarter, View::Left, View::ThreeQuarterBack];
                 let row = views.map(|view| shot(&athlete.character, &mesh.positions, view, box_, [600, 800]));
                 save(&format!("{folder}/{name}.png"), &row)?;
-                let row = [View::Front, View::ThreeQuarter, View::Back].map(|view| flesh(&athlete, view, box_, [600, 700]));
+                let row =
+                    [View::Front, View::ThreeQuarter, View::Back].map(|view| flesh(&athlete, view, box_, [600, 700]));
                 save(&format!("{folder}/{name}_muscles.png"), &row)?;
             }
             Ok(())
@@ -76,9 +77,8 @@ fn skinned(character: &Character, pose: &Pose) -> Vec<Vec3> {
         .map(|(model, joint)| model * joint.bind.inverse())
         .collect();
     let mesh = &character.meshes[0];
-    let place = |(v, &p): (usize, &Vec3)| {
-        mesh.weights.of(v).map(|(j, w)| matrices[j as usize].transform_point3(p) * w).sum()
-    };
+    let place =
+        |(v, &p): (usize, &Vec3)| mesh.weights.of(v).map(|(j, w)| matrices[j as usize].transform_point3(p) * w).sum();
     mesh.positions.iter().enumerate().map(place).collect()
 }
 

@@ -97,8 +97,7 @@ fn write(name: &str, skeleton: &Skeleton, keys: &[Key], solve: impl Fn(f32) -> P
     let poses: Vec<Pose> = times.iter().map(|&t| solve(t)).collect();
     let track = |values| Track { times: times.clone(), values, interpolation: Interpolation::Linear };
     let translation = poses.iter().map(|pose| pose.local[0].translation).collect();
-    let mut channels =
-        vec![Channel { joint: 0, keys: Keys::Translation(track(translation)) }];
+    let mut channels = vec![Channel { joint: 0, keys: Keys::Translation(track(translation)) }];
     for joint in 0..skeleton.joints.len() {
         let rotation = poses.iter().map(|pose| pose.local[joint].rotation).collect();
         let track = Track { times: times.clone(), values: rotation, interpolation: Interpolation::Linear };
@@ -153,8 +152,10 @@ fn flex_keys() -> Vec<Key> {
     let rise = |upper, fore, palm, fist| Arm { upper, fore, palm, fist, shrug: [0.10, 0.0] };
     let sweep = rise(vec3(0.75, -0.62, 0.22), vec3(0.55, -0.05, 0.85), vec3(-0.55, 0.55, 0.4), 0.7);
     let lifted = rise(vec3(0.95, -0.05, 0.20), vec3(0.30, 0.80, 0.60), vec3(-0.80, 0.45, -0.25), 0.95);
-    let shown =
-        Arm { shrug: [0.12, 0.0], ..rise(vec3(0.99, 0.03, 0.10), vec3(-0.36, 0.92, 0.06), vec3(-0.88, -0.42, -0.1), 1.0) };
+    let shown = Arm {
+        shrug: [0.12, 0.0],
+        ..rise(vec3(0.99, 0.03, 0.10), vec3(-0.36, 0.92, 0.06), vec3(-0.88, -0.42, -0.1), 1.0)
+    };
     let squeezed = Arm { fore: vec3(-0.54, 0.84, 0.06), ..shown };
     vec![
         hold(0.0, NATURAL),
@@ -197,14 +198,7 @@ fn squat_keys() -> Vec<Key> {
         legs: [Leg { knee: vec3(0.36, 0.0, 1.0), ..PLANTED }; 2],
         ..NATURAL
     };
-    vec![
-        hold(0.0, NATURAL),
-        pass(0.55, half),
-        hold(1.15, low),
-        hold(1.45, low),
-        pass(2.0, half),
-        hold(2.6, NATURAL),
-    ]
+    vec![hold(0.0, NATURAL), pass(0.55, half), hold(1.15, low), hold(1.45, low), pass(2.0, half), hold(2.6, NATURAL)]
 }
 
 /// When the athlete leaves the floor and when it lands, seconds.
@@ -309,10 +303,7 @@ fn combo_keys() -> Vec<Key> {
             Arm { upper: vec3(0.35, -0.88, 0.30), ..guard.arms[0] },
             straight(vec3(-0.12, 0.00, 1.0), vec3(-0.34, 0.08, 1.0)),
         ],
-        legs: [
-            guard.legs[0],
-            Leg { heel: 0.62, toes: 0.62, yaw: -0.15, knee: vec3(0.0, 0.0, 1.0), ..guard.legs[1] },
-        ],
+        legs: [guard.legs[0], Leg { heel: 0.62, toes: 0.62, yaw: -0.15, knee: vec3(0.0, 0.0, 1.0), ..guard.legs[1] }],
         ..guard
     };
     // the right leg: knee up first, then the foot
@@ -361,9 +352,10 @@ mod tests {
     fn five_clips_start_and_end_alike() {
         let skeleton = crate::skeleton();
         let clips = clips(&skeleton);
-        assert_eq!(clips.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(), [
-            "curl", "flex", "squat", "jump_landing", "combo"
-        ]);
+        assert_eq!(
+            clips.iter().map(|c| c.name.as_str()).collect::<Vec<_>>(),
+            ["curl", "flex", "squat", "jump_landing", "combo"]
+        );
         for clip in &clips {
             assert!((2.0..=4.0).contains(&clip.duration()), "{} takes {} s", clip.name, clip.duration());
             let (mut first, mut last) = (Pose::rest(&skeleton), Pose::rest(&skeleton));

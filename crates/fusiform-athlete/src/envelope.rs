@@ -48,12 +48,24 @@ impl Envelope {
             neck: Stack::new(Vec3::new(0.0, 1.465, -0.045), Vec3::new(0.0, 1.645, 0.002), Vec3::Z, [0.03, 0.03], &NECK),
             cranium: Stack::new(Vec3::ZERO, Vec3::Y, Vec3::Z, [0.092, 0.092], &CRANIUM),
             jaw: Stack::new(Vec3::new(0.0, 1.700, 0.022), Vec3::new(0.0, 1.592, 0.068), Vec3::Z, [0.05, 0.062], &JAW),
-            glute: Stack::new(Vec3::new(0.076, 0.935, -0.050), Vec3::new(0.080, 0.845, -0.046), Vec3::Z, [0.085, 0.085], &GLUTE)
-                .flipped(),
+            glute: Stack::new(
+                Vec3::new(0.076, 0.935, -0.050),
+                Vec3::new(0.080, 0.845, -0.046),
+                Vec3::Z,
+                [0.085, 0.085],
+                &GLUTE,
+            )
+            .flipped(),
             arm: Stack::new(shoulder, wrist, Vec3::Z, [0.05, 0.02], &ARM).flipped(),
             palm: Stack::new(wrist, fingers, hand_front, [0.02, 0.028], &PALM).flipped(),
-            thumb: Stack::new(Vec3::new(0.594, 1.026, 0.050), Vec3::new(0.614, 0.980, 0.112), hand_front, [0.014, 0.012], &THUMB)
-                .flipped(),
+            thumb: Stack::new(
+                Vec3::new(0.594, 1.026, 0.050),
+                Vec3::new(0.614, 0.980, 0.112),
+                hand_front,
+                [0.014, 0.012],
+                &THUMB,
+            )
+            .flipped(),
             leg: Stack::new(Vec3::new(0.094, 0.94, 0.0), Vec3::new(0.13, 0.082, -0.018), Vec3::Z, [0.06, 0.03], &LEG)
                 .flipped(),
             foot: Stack::new(heel, heel + Vec3::new(0.145, 0.0, 1.0), Vec3::Y, [0.022, 0.012], &FOOT).flipped(),

@@ -42,10 +42,8 @@ pub(crate) const NECK: [Station; 4] = [
 ];
 
 /// The brain's case.
-pub(crate) const CRANIUM: [Station; 2] = [
-    slice(1.700, 0.0755, 0.088, 0.104, 0.005, 0.05),
-    slice(1.708, 0.0755, 0.088, 0.104, 0.005, 0.05),
-];
+pub(crate) const CRANIUM: [Station; 2] =
+    [slice(1.700, 0.0755, 0.088, 0.104, 0.005, 0.05), slice(1.708, 0.0755, 0.088, 0.104, 0.005, 0.05)];
 
 /// Face and jaw, from behind the brow down to the chin.
 pub(crate) const JAW: [Station; 3] = [
@@ -145,18 +143,20 @@ pub(crate) const HEAD_KNOBS: [Knob; 1] =
     [Knob { centre: [0.0, 1.668, 0.080], radii: [0.014, 0.036, 0.026], seam: 0.040 }];
 
 /// Where the flesh under the muscles is drawn in more, or less, than elsewhere: centre, reach, metres of depth added.
-pub(crate) const HOLLOWS: [([f32; 3], f32, f32); 9] = [
+pub(crate) const HOLLOWS: [([f32; 3], f32, f32); 11] = [
     // below the breast muscle, so that its edge stands out
     ([0.100, 1.280, 0.090], 0.070, 0.003),
     // breast bone and collar bones: where muscles begin they do not show
     ([0.000, 1.360, 0.110], 0.090, -0.002),
     ([0.020, 1.450, 0.030], 0.080, -0.005),
+    ([0.000, 1.270, 0.100], 0.060, -0.005),
     // belly, flank and loin: the strips of broad muscles show softly there
     ([0.000, 1.130, 0.090], 0.160, -0.0025),
     ([0.150, 1.240, 0.000], 0.110, -0.0075),
     ([0.070, 1.150, -0.090], 0.120, -0.0055),
-    // shoulder blade and groin
-    ([0.100, 1.440, -0.110], 0.090, -0.004),
+    // shoulder blade, hip bone and groin
+    ([0.075, 1.455, -0.110], 0.100, -0.006),
+    ([0.135, 1.000, 0.030], 0.080, -0.005),
     ([0.000, 0.880, 0.020], 0.120, -0.006),
     // under the deltoid's end
     ([0.270, 1.350, -0.030], 0.060, 0.003),

@@ -1,8 +1,8 @@
 //! The humanoid template's muscles, laid into the athlete's flesh.
 
+use crate::AthleteError;
 use crate::envelope::Envelope;
 use crate::skin::TENDON;
-use crate::AthleteError;
 use fusiform::body::rest_bellies;
 use fusiform::musculature::Path;
 use fusiform::{Muscle, Skeleton};

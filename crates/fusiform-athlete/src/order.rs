@@ -31,7 +31,13 @@ pub(crate) fn by_region(
         .map(|t| {
             let [a, b, c] = t.map(|v| to[v as usize]);
             // smallest first, the sense of rotation kept
-            if a < b && a < c { [a, b, c] } else if b < c { [b, c, a] } else { [c, a, b] }
+            if a < b && a < c {
+                [a, b, c]
+            } else if b < c {
+                [b, c, a]
+            } else {
+                [c, a, b]
+            }
         })
         .collect();
     triangles.sort_unstable();

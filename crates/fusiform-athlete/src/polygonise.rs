@@ -132,7 +132,8 @@ impl Net<'_> {
         }
         for tetrahedron in TETRAHEDRA {
             let (within, without): (Vec<usize>, Vec<usize>) = tetrahedron.iter().partition(|&&c| inside[c]);
-            let [within, without] = [within, without].map(|corners| corners.into_iter().map(corner).collect::<Vec<_>>());
+            let [within, without] =
+                [within, without].map(|corners| corners.into_iter().map(corner).collect::<Vec<_>>());
             self.add_tetrahedron(&within, &without);
         }
     }

@@ -244,10 +244,8 @@ impl Solver {
         let upper = if name.starts_with("upper") { j } else { j - 1 };
         let length = |i: usize| self.segments[i].0.distance(self.segments[i].1);
         let ball = self.segments[upper + 3].0;
-        let ankle = ball
-            + side(leg.step)
-            + Vec3::Y * lift
-            + foot_turn(leg, right) * (self.segments[upper + 2].0 - ball);
+        let ankle =
+            ball + side(leg.step) + Vec3::Y * lift + foot_turn(leg, right) * (self.segments[upper + 2].0 - ball);
         let hip = solved.place[upper];
         let (a, b) = (length(upper), length(upper + 1));
         let reach = (ankle - hip).clamp_length((a - b).abs() + 1e-3, (a + b) * MAX_REACH);

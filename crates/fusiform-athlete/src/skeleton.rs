@@ -54,13 +54,7 @@ const BONES: [Bone; 17] = [
     bone("toes.l", Some("foot.l"), [0.151, 0.022, 0.122], [0.162, 0.016, 0.192], Vec3::Y),
 ];
 
-const fn bone(
-    name: &'static str,
-    parent: Option<&'static str>,
-    head: [f32; 3],
-    tail: [f32; 3],
-    front: Vec3,
-) -> Bone {
+const fn bone(name: &'static str, parent: Option<&'static str>, head: [f32; 3], tail: [f32; 3], front: Vec3) -> Bone {
     Bone { name, parent, head: Vec3::from_array(head), tail: Vec3::from_array(tail), front }
 }
 

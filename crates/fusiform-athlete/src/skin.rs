@@ -188,7 +188,12 @@ impl Belly {
         let slope = ((x / axes.x).powi(2) + (y / axes.y).powi(2)).sqrt() / norm;
         let across = (norm - 1.0) / slope.max(0.5 / axes.max_element());
         // past its ends the belly is a point
-        let distance = if t <= 0.0 || t >= 1.0 { across.max(0.0).hypot(along) + across.min(0.0) } else { across };
+        let distance = if t <= 0.0 || t >= 1.0 {
+            let outside = across.max(0.0);
+            (outside * outside + along * along).sqrt() + across.min(0.0)
+        } else {
+            across
+        };
         distance + TENDON_DEPTH * (1.0 - (axes.max_element() / TENDON).min(1.0))
     }
 }

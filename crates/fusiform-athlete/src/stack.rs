@@ -35,7 +35,12 @@ pub(crate) struct Stack {
     slopes: Vec<[f32; CHANNELS]>,
     /// How far the rounded ends reach beyond the first and the last station, metres.
     caps: [f32; 2],
+    /// Largest distance of the surface from the axis, metres.
+    girth: f32,
 }
+
+/// Further away than this a part's exact shape does not matter: wider than any seam, metres.
+const FAR: f32 = 0.10;
 
 impl Stack {
     /// A part about the axis from `origin` toward `to`; `forward` is made perpendicular to it, outward is
@@ -44,7 +49,14 @@ impl Stack {
         let along = (to - origin).normalize();
         let outward = along.cross(forward).normalize();
         let slopes = slopes(stations);
-        Self { origin, along, outward, forward: outward.cross(along), stations: stations.to_vec(), slopes, caps }
+        let reach = |s: &Station| {
+            let [outer, inner, front, back, out, fwd, _] = s.shape;
+            // a rounded square reaches further along its diagonal
+            (outer.max(inner) + out.abs()).hypot(front.max(back) + fwd.abs())
+        };
+        let girth = stations.iter().map(reach).fold(0.0, f32::max);
+        let forward = outward.cross(along);
+        Self { origin, along, outward, forward, stations: stations.to_vec(), slopes, caps, girth }
     }
 
     /// The same part with outer and inner side exchanged.
@@ -58,6 +70,12 @@ impl Stack {
         let local = p - self.origin;
         let at = local.dot(self.along);
         let (first, last) = (self.stations[0].at, self.stations[self.stations.len() - 1].at);
+        let past = (first - self.caps[0] - at).max(at - last - self.caps[1]).max(0.0);
+        let aside = ((local - self.along * at).length() - self.girth).max(0.0);
+        let bound = (past * past + aside * aside).sqrt();
+        if bound > FAR {
+            return bound;
+        }
         let [outer, inner, front, back, out, fwd, square] = self.section(at.clamp(first, last));
         let (u, v) = (local.dot(self.outward) - out, local.dot(self.forward) - fwd);
         let (a, b) = (if u > 0.0 { outer } else { inner }, if v > 0.0 { front } else { back });

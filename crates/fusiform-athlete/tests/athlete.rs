@@ -6,7 +6,7 @@ use glam::{Vec3, Vec3A};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
-static COARSE: LazyLock<Athlete> = LazyLock::new(|| athlete(*VERTICES.start()).unwrap());
+static COARSE: LazyLock<Athlete> = LazyLock::new(|| athlete(*VERTICES.start()).expect("the range is allowed"));
 
 fn positions() -> &'static [Vec3] {
     &COARSE.character.meshes[0].positions
@@ -120,7 +120,7 @@ fn nearly_every_muscle_has_skin_to_move() {
 /// `model_from_joint` places of a clip at a time.
 fn places(skeleton: &Skeleton, clip: &str, time: f32) -> Vec<Vec3A> {
     let mut pose = Pose::rest(skeleton);
-    COARSE.character.clip(clip).unwrap().sample(time, &mut pose);
+    COARSE.character.clip(clip).expect(clip).sample(time, &mut pose);
     pose.model_matrices(skeleton).iter().map(|matrix| matrix.translation).collect()
 }
 
@@ -128,9 +128,13 @@ fn places(skeleton: &Skeleton, clip: &str, time: f32) -> Vec<Vec3A> {
 fn feet_stay_planted_where_they_should() {
     let skeleton = &COARSE.character.skeleton;
     let feet = ["foot.l", "toes.l", "foot.r", "toes.r"].map(|name| skeleton.find(name).unwrap());
-    for (clip, from, to) in
-        [("curl", 0.0, 3.3), ("flex", 0.0, 3.3), ("squat", 0.0, 2.6), ("jump_landing", 0.0, 0.6), ("jump_landing", 1.7, 2.8)]
-    {
+    for (clip, from, to) in [
+        ("curl", 0.0, 3.3),
+        ("flex", 0.0, 3.3),
+        ("squat", 0.0, 2.6),
+        ("jump_landing", 0.0, 0.6),
+        ("jump_landing", 1.7, 2.8),
+    ] {
         let start = places(skeleton, clip, 0.0);
         for step in 0..=40 {
             let now = places(skeleton, clip, from + (to - from) * step as f32 / 40.0);
