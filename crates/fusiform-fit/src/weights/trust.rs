@@ -5,7 +5,7 @@
 //! the joints carry it, further than flesh can go, the joints keep the point.
 //!
 //! ```text
-//! trust = 1 / (1 + (d / limit)^2)      d root mean square distance over the probes
+//! trust = 1 / (1 + (d / limit)^2)^2      d root mean square distance over the probes
 //! ```
 //!
 //! Ours.
@@ -16,9 +16,9 @@ use fusiform::{Character, Mesh, Muscle, Musculature, Skeleton};
 use glam::{Affine3A, Vec3};
 
 /// How far each joint is bent to each side, degrees.
-const BEND: f32 = 45.0;
-/// Distance at which half the weight goes back to the joints, as a fraction of the character's height.
-const LIMIT: f32 = 0.014;
+const BEND: f32 = 60.0;
+/// Distance at which three quarters of the weight go back to the joints, as a fraction of the character's height.
+const LIMIT: f32 = 0.02;
 
 /// One joint bent to one side.
 struct Probe {
@@ -74,7 +74,7 @@ impl Probes {
             carried.distance_squared(skinned)
         });
         let mean = squares.sum::<f32>() / probes.len() as f32;
-        1.0 / (1.0 + mean / (self.limit * self.limit).max(f32::MIN_POSITIVE))
+        (1.0 + mean / (self.limit * self.limit).max(f32::MIN_POSITIVE)).powi(-2)
     }
 }
 
@@ -115,4 +115,46 @@ fn bends(skeleton: &Skeleton, joint: usize) -> Vec<Probe> {
     };
     let front = along.cross(side);
     [(side, 1.0), (side, -1.0), (front, 1.0), (front, -1.0)].map(turned).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_body;
+    use fusiform::musculature::Attachment;
+
+    /// A straight muscle down the front of the left thigh, from that joint to the knee.
+    fn thigh_muscle(skeleton: &Skeleton, from: &str, to: &str) -> Muscle {
+        let at = |name: &str, point: Vec3| {
+            let joint = &skeleton.joints[skeleton.find(name).unwrap()];
+            Attachment { joint: name.to_owned(), point: joint.bind.inverse().transform_point3(point) }
+        };
+        let [origin, insertion] = [at(from, Vec3::new(0.1, 0.92, 0.06)), at(to, Vec3::new(0.105, 0.47, 0.05))];
+        Muscle { name: "test".into(), origin, insertion, ..Muscle::default() }
+    }
+
+    /// Trust in that muscle over the middle of the thigh.
+    fn trust(from: &str, to: &str) -> f32 {
+        let skeleton = test_body::skeleton();
+        let thigh = skeleton.find("upper_leg.l").unwrap() as u16;
+        let mut mesh = Mesh { triangles: vec![[0, 1, 2]], ..Mesh::default() };
+        for point in [Vec3::new(0.1, 0.7, 0.08), Vec3::new(0.1, 0.0, 0.0), Vec3::new(0.2, 1.8, 0.0)] {
+            mesh.positions.push(point);
+            mesh.weights.push_vertex([(thigh, 1.0)]);
+        }
+        let muscles = [thigh_muscle(&skeleton, from, to)];
+        let character = Character { skeleton, meshes: vec![mesh], ..Character::default() };
+        let probes = Probes::new(&character, &muscles).unwrap();
+        let mesh = &character.meshes[0];
+        probes.trust(0, mesh.positions[0], mesh, 0, (4, 0.0))
+    }
+
+    #[test]
+    fn the_more_joints_a_muscle_spans_the_less_it_is_trusted() {
+        let [none, one, two] =
+            [("upper_leg.l", "upper_leg.l"), ("upper_leg.l", "lower_leg.l"), ("hips", "lower_leg.l")]
+                .map(|(from, to)| trust(from, to));
+        assert_eq!(none, 1.0);
+        assert!(one < 1.0 && two < one, "{one} {two}");
+    }
 }
