@@ -8,7 +8,7 @@ use crate::play::Player;
 use crate::scene::Show;
 use crate::source::{ATHLETE_VERTICES, Source, Subject};
 use crate::ui::{self, Ui, grouped};
-use fusiform_picture::{Picture, Quality, View, grid};
+use fusiform_picture::{PAGE, Picture, Quality, View, grid, stack};
 use indicatif::ProgressBar;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ const GIF_FPS: f32 = 25.0;
 /// Frames per second of everything else.
 const FPS: f32 = 60.0;
 /// Moments on a contact sheet.
-const SHEET: usize = 6;
+const SHEET: usize = 5;
 
 /// Show the whole thing on the built-in athlete: pictures, an animation, timings
 #[derive(Debug, clap::Args)]
@@ -136,10 +136,21 @@ fn around(stage: &Stage, shots: &[(Show, View, &str)]) -> Result<Picture, Failur
     let mut panels = Vec::new();
     for &(show, view, name) in shots {
         let look = look(vec![Panel::Muscled(show)], view, Size::High(stage.pixels(760)), Quality::good());
-        panels.push(Set::survey(&look, &mut player, &[0.0])?.strip(&player)?.label(name)?);
+        let picture = Set::survey(&look, &mut player, &[0.0])?.strip(&player)?;
+        let caption = caption(name, picture.width, stage.pixels(560))?;
+        panels.push(stack(&[picture, caption])?);
         stage.bar.inc(1);
     }
     Ok(grid(&panels, panels.len())?)
+}
+
+/// A caption in letters that suit a picture of width `reference`, for pictures of several widths in one row.
+fn caption(text: &str, width: u32, reference: u32) -> Result<Picture, Failure> {
+    let wide = Picture::filled(width.max(reference), 1, PAGE).label(text)?;
+    let left = (wide.width - width) / 2;
+    let rows = wide.pixels.chunks_exact(wide.width as usize * 3);
+    let pixels = rows.flat_map(|row| &row[left as usize * 3..(left + width) as usize * 3]).copied().collect();
+    Ok(Picture { width, height: wide.height, pixels })
 }
 
 fn rest(stage: &Stage) -> Result<Vec<u8>, Failure> {
@@ -160,27 +171,27 @@ fn anatomy(stage: &Stage) -> Result<Vec<u8>, Failure> {
 }
 
 /// Plain skinning, muscles and their difference over a clip.
-fn compared(stage: &Stage, clip: &str, seconds: Seconds) -> Result<Vec<u8>, Failure> {
+fn compared(stage: &Stage, clip: &str, seconds: Seconds, view: View) -> Result<Vec<u8>, Failure> {
     let clip = find_clip(stage.subject, clip)?;
     let mut player = Player::new(stage.subject, Some(clip), Vec::new(), FPS)?;
     let panels = vec![Panel::Plain, Panel::Muscled(Show::Skin), Panel::Difference];
-    let look = look(panels, View::ThreeQuarter, Size::About(stage.pixels(300)), Quality::good());
+    let look = look(panels, view, Size::About(stage.pixels(320)), Quality::good());
     let times = spread(&seconds, SHEET);
     let sheet = Set::survey(&look, &mut player, &times)?.sheet(&mut player, &times, || stage.bar.inc(1))?;
     Ok(sheet.title(&format!("athlete: {}", clip.name.replace('_', " ")))?.png()?)
 }
 
 fn flex(stage: &Stage) -> Result<Vec<u8>, Failure> {
-    compared(stage, "flex", FLEX_SECONDS)
+    compared(stage, "flex", FLEX_SECONDS, View::Front)
 }
 
 fn land(stage: &Stage) -> Result<Vec<u8>, Failure> {
-    compared(stage, LANDING, LANDING_SECONDS)
+    compared(stage, LANDING, LANDING_SECONDS, View::ThreeQuarter)
 }
 
 fn landing(stage: &Stage) -> Result<Vec<u8>, Failure> {
     let mut player = Player::new(stage.subject, Some(find_clip(stage.subject, LANDING)?), Vec::new(), GIF_FPS)?;
-    let panels = vec![Panel::Muscled(Show::Skin), Panel::Muscled(Show::Both)];
+    let panels = vec![Panel::Muscled(Show::Skin), Panel::Muscled(Show::Tension)];
     let look = look(panels, View::ThreeQuarter, Size::About(stage.pixels(300)), Quality::draft());
     let times: Vec<f32> = player.frames().into_iter().filter(|time| LANDING_SECONDS.contains(time)).collect();
     Set::survey(&look, &mut player, &times)?.animation(&mut player, &times, GIF_FPS, || stage.bar.inc(1))
