@@ -283,6 +283,18 @@ fn guard() -> Stance {
     }
 }
 
+/// Between two stances one foot steps after the other: left foot in the air, both down, right foot in the air.
+fn steps(from: Stance, to: Stance) -> [Stance; 3] {
+    let lifted = |side: usize| {
+        let mut leg = Leg::combine(&[(0.5, from.legs[side]), (0.5, to.legs[side])]);
+        leg.step.y += 0.05;
+        leg.heel += 0.25;
+        leg
+    };
+    let at = |share: f32, legs: [Leg; 2]| Stance { legs, ..Stance::combine(&[(1.0 - share, from), (share, to)]) };
+    [at(0.25, [lifted(0), from.legs[1]]), at(0.50, [to.legs[0], from.legs[1]]), at(0.75, [to.legs[0], lifted(1)])]
+}
+
 fn combo_keys() -> Vec<Key> {
     let guard = guard();
     let straight = |upper, fore| Arm { upper, fore, palm: vec3(-0.25, -1.0, 0.0), fist: 1.0, shrug: [0.10, 0.32] };
@@ -329,18 +341,26 @@ fn combo_keys() -> Vec<Key> {
         ],
         ..guard
     };
+    let [left_up, between, right_up] = steps(NATURAL, guard);
+    let [left_back, between_back, right_back] = steps(guard, NATURAL);
     vec![
         hold(0.0, NATURAL),
-        hold(0.50, guard),
-        hold(0.64, jab),
+        pass(0.13, left_up),
+        pass(0.26, between),
+        pass(0.39, right_up),
+        hold(0.52, guard),
+        hold(0.66, jab),
         pass(0.82, guard),
         hold(1.02, cross),
         hold(1.35, guard),
         pass(1.65, chamber),
         hold(1.82, kick),
         pass(2.02, chamber),
-        hold(2.50, guard),
-        hold(3.10, NATURAL),
+        hold(2.45, guard),
+        pass(2.62, left_back),
+        pass(2.79, between_back),
+        pass(2.96, right_back),
+        hold(3.13, NATURAL),
     ]
 }
 

@@ -3,7 +3,7 @@
 //! A section is four quarter ellipses (outer, inner, front and back radius), pulled toward a rounded square where
 //! flesh is boxy. Between stations every number runs along a cubic, so that the surface has no creases.
 
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 
 /// One cross-section.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +52,7 @@ impl Stack {
         let reach = |s: &Station| {
             let [outer, inner, front, back, out, fwd, _] = s.shape;
             // a rounded square reaches further along its diagonal
-            (outer.max(inner) + out.abs()).hypot(front.max(back) + fwd.abs())
+            Vec2::new(outer.max(inner) + out.abs(), front.max(back) + fwd.abs()).length()
         };
         let girth = stations.iter().map(reach).fold(0.0, f32::max);
         let forward = outward.cross(along);

@@ -61,9 +61,9 @@ impl Gates<'_> {
             "upper_arm.l" => self.arm(p),
             "lower_arm.l" => across(0.050),
             "hand.l" => across(0.042),
-            "fingers.l" => ramp(from_joint.dot(along), -0.016, 0.014),
+            "fingers.l" => ramp(from_joint.dot(along), -0.016, 0.014) * (1.0 - self.thumb(p)),
             "fingertips.l" => ramp(from_joint.dot(along), -0.014, 0.014),
-            "thumb.l" => self.thumb(from_joint.dot(along), p),
+            "thumb.l" => ramp(from_joint.dot(along), -0.010, 0.022) * self.thumb(p),
             "upper_leg.l" => {
                 let border = Vec3::new(0.42, -0.907, 0.0);
                 // the seat stretches over a longer way than the groin folds
@@ -85,10 +85,10 @@ impl Gates<'_> {
         ramp(along, -0.085, 0.075) * ramp(trunk - arm, -0.030, 0.036)
     }
 
-    /// Beyond the thumb's root, and of the thumb rather than of the palm.
-    fn thumb(&self, along: f32, p: Vec3) -> f32 {
+    /// How much a place is of the thumb rather than of palm and fingers.
+    fn thumb(&self, p: Vec3) -> f32 {
         let [palm, thumb] = self.envelope.hand(p);
-        ramp(along, -0.010, 0.022) * ramp(palm - thumb, -0.006, 0.010)
+        ramp(palm - thumb, -0.006, 0.010)
     }
 }
 

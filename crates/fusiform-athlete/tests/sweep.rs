@@ -37,7 +37,7 @@ impl Sweep {
     fn rings(&self, state: &BodyState, m: usize, pose: &[Affine3A]) -> Vec<Axes> {
         let (rings, rest) = (state.rings(&self.body, m), &self.rest[m].rings);
         let name = &self.musculature.muscles[m].origin.joint;
-        let joint = self.character.skeleton.find(name).unwrap();
+        let joint = self.character.skeleton.find(name).expect(name);
         let carried = pose[joint] * self.character.skeleton.joints[joint].bind.inverse();
         let turned = |now: Vec3, bind: Vec3| now.angle_between(carried.transform_vector3(bind)).to_degrees();
         let last = rest.len() - 1;
