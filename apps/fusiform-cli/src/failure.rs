@@ -47,6 +47,15 @@ impl Failure {
         Self::input(file, error.to_string()).cure(error.cure())
     }
 
+    /// An error whose message carries its own cure after a semicolon, as those of our libraries do.
+    pub fn told(file: impl Into<String>, error: &dyn std::error::Error) -> Self {
+        let text = error.to_string();
+        match text.split_once("; ") {
+            Some((message, cure)) => Self::input(file, message).cure(cure),
+            None => Self::input(file, text),
+        }
+    }
+
     /// Where in the file.
     pub fn at(mut self, place: impl Into<String>) -> Self {
         self.place = Some(place.into());
@@ -91,15 +100,9 @@ impl miette::Diagnostic for Failure {
     }
 }
 
-/// Messages of pictures carry their own cure after a semicolon.
 impl From<PictureError> for Failure {
     fn from(error: PictureError) -> Self {
-        let text = error.to_string();
-        let (message, cure) = match text.split_once("; ") {
-            Some((message, cure)) => (message.to_owned(), Some(cure.to_owned())),
-            None => (text, None),
-        };
-        Self { kind: Kind::Input, file: None, place: Some("picture".into()), message, cure }
+        Self { file: None, ..Self::told("", &error) }.at("picture")
     }
 }
 

@@ -4,28 +4,33 @@ use crate::failure::Failure;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Write `bytes` to a temporary sibling of `path` and rename it: readers see the old file or the new one.
-pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
-    let refused = |error: &std::io::Error| Failure::io(path, "the file cannot be written", error);
-    match std::fs::metadata(path) {
-        Ok(there) if there.is_dir() => {
-            return Err(Failure::input(path.display().to_string(), "there is a folder of that name")
-                .cure("give -o the name of a file"));
-        }
-        // a pipe or a device is written to, never replaced
-        Ok(there) if !there.is_file() => return std::fs::write(path, bytes).map_err(|error| refused(&error)),
-        _ => {}
+/// Whether a file of that name could be written at all: asked before the work, not after it.
+pub fn check(path: &Path) -> Result<(), Failure> {
+    let wrong = |message: String| Failure::input(path.display().to_string(), message);
+    if path.is_dir() {
+        return Err(wrong("there is a folder of that name".into()).cure("give -o the name of a file"));
     }
-    // a link stays a link: what it points to is replaced
-    let path = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let folder = folder_of(&path);
+    let folder = folder_of(path);
     if !folder.is_dir() {
-        return Err(Failure::input(path.display().to_string(), format!("there is no folder {}", folder.display()))
+        return Err(wrong(format!("there is no folder {}", folder.display()))
             .cure("create the folder first, or choose another place with -o"));
     }
-    let mut file = sibling(&folder).map_err(|error| refused(&error))?;
+    Ok(())
+}
+
+/// Write `bytes` to a temporary sibling of `path` and rename it: readers see the old file or the new one.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
+    check(path)?;
+    let refused = |error: &std::io::Error| Failure::io(path, "the file cannot be written", error);
+    // a pipe or a device is written to, never replaced
+    if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
+        return std::fs::write(path, bytes).map_err(|error| refused(&error));
+    }
+    // a link stays a link: what it points to is replaced
+    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let mut file = sibling(&folder_of(&target)).map_err(|error| refused(&error))?;
     file.write_all(bytes).map_err(|error| refused(&error))?;
-    file.persist(&path).map_err(|error| refused(&error.error))?;
+    file.persist(&target).map_err(|error| refused(&error.error))?;
     Ok(())
 }
 

@@ -31,7 +31,7 @@ impl Show {
     pub fn legend(self) -> Option<Legend> {
         match self {
             Self::Weights => Some(Legend { map: color::heat, max: 1.0, unit: "weight" }),
-            Self::Tension => Some(Legend { map: color::tension, max: 1.0, unit: "contracted" }),
+            Self::Tension => Some(Legend { map: color::tension, max: 1.0, unit: "" }),
             Self::Skin | Self::Muscles | Self::Both => None,
         }
     }

@@ -3,7 +3,6 @@
 use crate::failure::Failure;
 use crate::ui::Ui;
 use fusiform::{Character, Musculature};
-use fusiform_athlete::VERTICES;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -59,12 +58,7 @@ impl Source {
         const STEPS: f32 = 100.0;
         let bar = ui.progress("Growing", STEPS as usize);
         let made = fusiform_athlete::athlete_with(vertices, |done| bar.set_position((done * STEPS) as u64));
-        let athlete = made.map_err(|error| {
-            let range = format!("{} to {}", VERTICES.start(), VERTICES.end());
-            Failure::input(self.to_string(), error.to_string())
-                .at("vertex count")
-                .cure(format!("ask for {range} vertices, such as athlete:{ATHLETE_VERTICES}"))
-        })?;
+        let athlete = made.map_err(|error| Failure::told(self.to_string(), &error))?;
         Ok(Subject { file: self.to_string(), character: athlete.character, musculature: athlete.musculature })
     }
 }

@@ -86,6 +86,7 @@ impl Picture {
     pub fn run(mut self, ui: &Ui) -> Result<(), Failure> {
         let animated = self.output.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gif"));
         self.check(animated)?;
+        output::check(&self.output)?;
         let mut subject = self.input.load(ui)?;
         // the document's muscles are already Lee's: there is nothing to change for the only preset there is
         let Preset::Lee = self.preset;
