@@ -1,5 +1,6 @@
 //! One file per subcommand: typed arguments and one `run`.
 
+mod bench;
 mod demo;
 mod inspect;
 mod picture;
@@ -10,6 +11,7 @@ use crate::ui::Ui;
 /// What the program can do.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
+    Bench(bench::Bench),
     Demo(demo::Demo),
     Inspect(inspect::Inspect),
     Picture(picture::Picture),
@@ -19,6 +21,7 @@ impl Command {
     /// Do it.
     pub fn run(self, ui: &Ui) -> Result<(), Failure> {
         match self {
+            Self::Bench(bench) => bench.run(ui),
             Self::Demo(demo) => demo.run(ui),
             Self::Inspect(inspect) => inspect.run(ui),
             Self::Picture(picture) => picture.run(ui),

@@ -33,7 +33,7 @@ fn by_muscles(s: &Subject, mesh: usize, v: usize, nearest: usize, scene: &Scene)
             found.extend(scene.rest[m].points.iter().enumerate().map(|(i, p)| (p.distance_squared(at), m, i)));
         }
     }
-    found.sort_by(|a, b| a.partial_cmp(b).unwrap());
+    found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
     found.truncate(nearest);
     let close = |d2: f32| 1.0 / f64::from(d2.sqrt().max(1e-6 * s.character.height()));
     let total: f64 = found.iter().map(|f| close(f.0)).sum();

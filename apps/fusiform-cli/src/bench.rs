@@ -1,0 +1,7 @@
+//! Measuring the frame as a game would meet it: other work between calls, variants interleaved, medians and ratios.
+
+pub mod frame_loop;
+pub mod glam_loop;
+pub mod paper;
+pub mod row;
+pub mod subject;

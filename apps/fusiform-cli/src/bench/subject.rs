@@ -1,0 +1,109 @@
+//! What is measured: the athlete in motion, made as heavy as the paper's: three joints and four belly vertices for
+//! every skin vertex, 72 vertices for every muscle.
+
+use crate::failure::Failure;
+use crate::source::Source;
+use crate::ui::Ui;
+use fusiform::body::{RestBelly, rest_bellies};
+use fusiform::musculature::Layer;
+use fusiform::{Body, Character, Muscle, Musculature, Pose, Skeleton, SparseWeights};
+use glam::{Affine3A, Vec3};
+
+/// Weight of each of the two nearest muscles on a skin vertex.
+const MUSCLE_WEIGHT: f32 = 0.5;
+/// Weight given to joints a vertex would not have by itself.
+const EXTRA_JOINT: f32 = 0.05;
+/// Frames of motion, repeated.
+const FRAMES: usize = 120;
+
+/// An athlete of one resolution, ready to be bound with any number of muscles.
+pub struct Subject {
+    file: String,
+    /// Every vertex has three joints.
+    pub character: Character,
+    muscles: Vec<Muscle>,
+    /// Poses of a clip, sixty a second.
+    pub poses: Vec<Vec<Affine3A>>,
+}
+
+impl Subject {
+    /// The athlete with about so many vertices.
+    pub fn new(vertices: usize, ui: &Ui) -> Result<Self, Failure> {
+        let source = Source::Athlete(vertices).load(ui)?;
+        let mut character = source.character;
+        for mesh in &mut character.meshes {
+            mesh.weights = three_joints(&mesh.weights, &character.skeleton);
+        }
+        let mut muscles = source.musculature.muscles;
+        muscles.iter_mut().for_each(|muscle| (muscle.rings, muscle.sectors, muscle.sculpt) = (9, 8, None));
+        let poses = poses(&character);
+        Ok(Self { file: source.file, character, muscles, poses })
+    }
+
+    /// The body with so many muscles, spread over the whole of it; past the template's own they are doubled.
+    pub fn body(&self, n: usize) -> Result<Body, Failure> {
+        let bind_failure = |error| Failure::bind(&self.file, &error);
+        if n == 0 {
+            return Body::bind(&self.character, &Musculature::plain()).map_err(|e| bind_failure(e));
+        }
+        let pick = |i: usize| {
+            let place = if n <= self.muscles.len() { i * self.muscles.len() / n } else { i % self.muscles.len() };
+            Muscle { name: format!("{} {i}", self.muscles[place].name), ..self.muscles[place].clone() }
+        };
+        let muscles: Vec<Muscle> = (0..n).map(pick).collect();
+        let bellies = rest_bellies(&self.character.skeleton, &muscles).map_err(|e| bind_failure(e))?;
+        let weights = self.character.meshes.iter().map(|mesh| two_nearest(&mesh.positions, &bellies)).collect();
+        let musculature = Musculature { muscles, layers: vec![Layer::blend()], weights, ..Musculature::default() };
+        Body::bind(&self.character, &musculature).map_err(|e| bind_failure(e))
+    }
+}
+
+/// The three heaviest joints of every vertex; parents and children fill in where it has fewer.
+fn three_joints(weights: &SparseWeights, skeleton: &Skeleton) -> SparseWeights {
+    let mut three = SparseWeights::default();
+    for v in 0..weights.len() {
+        let mut of: Vec<(u16, f32)> = weights.of(v).collect();
+        of.sort_by(|a, b| b.1.total_cmp(&a.1));
+        of.truncate(3);
+        let relatives = (0..skeleton.joints.len()).filter(|&j| {
+            let parent = |j: usize| skeleton.joints[j].parent;
+            of.iter().any(|&(own, _)| parent(j) == Some(usize::from(own)) || parent(usize::from(own)) == Some(j))
+        });
+        let others = (0..skeleton.joints.len()).map(|j| j as u16);
+        for joint in relatives.map(|j| j as u16).chain(others).collect::<Vec<_>>() {
+            if of.len() < 3 && of.iter().all(|&(own, _)| own != joint) {
+                of.push((joint, EXTRA_JOINT));
+            }
+        }
+        let sum: f32 = of.iter().map(|w| w.1).sum();
+        three.push_vertex(of.into_iter().map(|(joint, w)| (joint, w / sum)));
+    }
+    three
+}
+
+/// Every vertex follows the two muscles whose bellies are nearest to it.
+fn two_nearest(positions: &[Vec3], bellies: &[RestBelly]) -> SparseWeights {
+    let mut weights = SparseWeights::default();
+    for p in positions {
+        let away = |belly: &RestBelly| {
+            belly.rings.iter().fold(f32::INFINITY, |d, ring| d.min(ring.center.distance(*p) - ring.half_axes.x))
+        };
+        let mut nearest: Vec<(f32, u16)> = bellies.iter().map(away).zip(0..).collect();
+        nearest.sort_by(|a, b| a.0.total_cmp(&b.0));
+        weights.push_vertex(nearest.iter().take(2).map(|&(_, m)| (m, MUSCLE_WEIGHT)));
+    }
+    weights
+}
+
+/// The liveliest clip, sampled sixty times a second.
+fn poses(character: &Character) -> Vec<Vec<Affine3A>> {
+    let clip = character.clip("combo").or(character.clips.first());
+    let mut pose = Pose::rest(&character.skeleton);
+    let at = |frame: usize| {
+        if let Some(clip) = clip {
+            clip.sample(frame as f32 / 60.0, &mut pose);
+        }
+        pose.model_matrices(&character.skeleton)
+    };
+    (0..FRAMES).map(at).collect()
+}
