@@ -45,13 +45,12 @@ impl Comparison {
         }
     }
 
-    /// The muscle whose girth grew most: name, plain and muscled, cm. Nothing when none grew by a millimetre; a cut
-    /// that jumps to another part of the body is no growth.
+    /// The muscle whose girth grew by the largest share: name, plain and muscled, cm. Nothing when none grew by a
+    /// millimetre; a cut that jumps to another part of the body is no growth.
     pub fn most_grown(&self) -> Option<&(String, [f32; 2])> {
-        let growth = |girth: &[f32; 2]| girth[1] - girth[0];
-        let same_part = |girth: &[f32; 2]| girth[1] < 1.3 * girth[0];
-        let limbs = self.girth_cm.iter().filter(|(_, girth)| same_part(girth) && growth(girth) > 0.1);
-        limbs.max_by(|a, b| growth(&a.1).total_cmp(&growth(&b.1)))
+        let share = |[plain, muscled]: &[f32; 2]| muscled / plain;
+        let grown = |girth: &[f32; 2]| girth[1] > girth[0] + 0.1 && share(girth) < 1.3;
+        self.girth_cm.iter().filter(|(_, girth)| grown(girth)).max_by(|a, b| share(&a.1).total_cmp(&share(&b.1)))
     }
 
     /// The contract's keys, for `picture --json`.
