@@ -44,17 +44,17 @@ impl Subject {
     pub fn body(&self, n: usize) -> Result<Body, Failure> {
         let bind_failure = |error| Failure::bind(&self.file, &error);
         if n == 0 {
-            return Body::bind(&self.character, &Musculature::plain()).map_err(|e| bind_failure(e));
+            return Body::bind(&self.character, &Musculature::plain()).map_err(bind_failure);
         }
         let pick = |i: usize| {
             let place = if n <= self.muscles.len() { i * self.muscles.len() / n } else { i % self.muscles.len() };
             Muscle { name: format!("{} {i}", self.muscles[place].name), ..self.muscles[place].clone() }
         };
         let muscles: Vec<Muscle> = (0..n).map(pick).collect();
-        let bellies = rest_bellies(&self.character.skeleton, &muscles).map_err(|e| bind_failure(e))?;
+        let bellies = rest_bellies(&self.character.skeleton, &muscles).map_err(bind_failure)?;
         let weights = self.character.meshes.iter().map(|mesh| two_nearest(&mesh.positions, &bellies)).collect();
         let musculature = Musculature { muscles, layers: vec![Layer::blend()], weights, ..Musculature::default() };
-        Body::bind(&self.character, &musculature).map_err(|e| bind_failure(e))
+        Body::bind(&self.character, &musculature).map_err(bind_failure)
     }
 }
 
