@@ -14,6 +14,7 @@ mod check;
 mod contract;
 mod error;
 mod frame;
+mod hold;
 mod lanes;
 mod muscles;
 mod normals;
@@ -24,7 +25,7 @@ mod state;
 mod threads;
 
 use belly::Curves;
-pub use belly::{Ring, triangles as belly_triangles};
+pub use belly::{Ring, RingPull, triangles as belly_triangles};
 pub use error::BindError;
 pub use lanes::Instructions;
 pub use muscles::{RestBelly, RestSection, rest_bellies};
@@ -36,6 +37,7 @@ use attach::Rows;
 use batch::{Uses, WINDOW};
 use blend::{Bellies, BlendTable, Pull};
 use glam::{Affine3A, Mat3, Vec3};
+use hold::HoldTable;
 use lanes::{LANES, Lane3};
 use muscles::MuscleTable;
 use normals::{Around, NormalTable};
@@ -56,6 +58,7 @@ pub struct Body {
     muscles: Arc<MuscleTable>,
     skin: Arc<SkinTable>,
     layers: Arc<[LayerTable]>,
+    hold: Arc<HoldTable>,
     normals: Arc<NormalTable>,
     base: Base,
     height: f32,
@@ -153,12 +156,13 @@ impl Body {
             vertex_start: std::iter::once(0).chain(ends).collect(),
         };
         let muscles = muscle_table(character, musculature, height);
-        let (skin, layers) = skin_tables(character, musculature, &muscles, height);
+        let (skin, layers, hold) = skin_tables(character, musculature, &muscles, height);
         Ok(Self {
             joints: Arc::new(joints),
             muscles: Arc::new(muscles),
             skin: Arc::new(skin),
             layers: layers.into(),
+            hold: Arc::new(hold),
             normals: Arc::new(NormalTable::new(&character.meshes, musculature.normals)),
             base: musculature.base,
             height,
@@ -184,8 +188,8 @@ impl Body {
             || old.weights != musculature.weights
             || old.physique.skin_weight != musculature.physique.skin_weight
         {
-            let (skin, layers) = skin_tables(character, musculature, &body.muscles, self.height);
-            (body.skin, body.layers) = (Arc::new(skin), layers.into());
+            let (skin, layers, hold) = skin_tables(character, musculature, &body.muscles, self.height);
+            (body.skin, body.layers, body.hold) = (Arc::new(skin), layers.into(), Arc::new(hold));
         }
         if old.normals != musculature.normals {
             body.normals = Arc::new(NormalTable::new(&character.meshes, musculature.normals));
@@ -227,9 +231,11 @@ impl Body {
                 state.length[m] = (insertion - origin).length().max(muscles.shortest_length);
                 let scale = muscles.bulge[m].scale(muscles.rest_length[m], state.length[m], state.activation[m]);
                 curves.set(lane, (origin, state.middle[m], insertion), &state.chord_turn[m], scale - 1.0);
+                hold::load(&self.hold, m, &state.rows, lane, &mut curves.carriers);
+                curves.jiggle.set(lane, state.middle[m] - state.anchor[m]);
                 curves.up.set(lane, state.turn[usize::from(muscles.origin_joint[m])] * muscles.up[m]);
             }
-            belly::rings(self.instructions, muscles, group, &curves, &mut state.rings);
+            belly::rings(self.instructions, muscles, &self.hold, group, &curves, &mut state.rings);
         }
     }
 
@@ -244,7 +250,7 @@ impl Body {
         }
     }
 
-    /// Carry every spring over the frame; `middle` is its anchor before and the curve's middle point after.
+    /// Carry every spring over the frame, from its anchor to the curve's middle point.
     fn step_springs(&self, state: &mut BodyState, input: &StepInput) {
         let dt = input.dt.clamp(0.0, 1.0);
         if state.exact_for != dt {
@@ -255,9 +261,10 @@ impl Body {
         }
         let model_from_world = Mat3::from(input.world_from_model.matrix3.inverse());
         for m in 0..self.muscles.len() {
+            state.middle[m] = state.anchor[m];
             let Some(oscillator) = self.muscles.spring[m] else { continue };
             let spring = &mut state.spring[m];
-            let anchor = input.world_from_model.transform_point3(state.middle[m]);
+            let anchor = input.world_from_model.transform_point3(state.anchor[m]);
             if !spring::settle(spring, anchor, dt, self.height, input.teleport) && dt > 0.0 {
                 let velocity = (anchor - spring.anchor) / dt;
                 spring.anchor = anchor;
@@ -411,6 +418,7 @@ impl PartialEq for Body {
             && self.muscles == other.muscles
             && self.skin == other.skin
             && self.layers == other.layers
+            && self.hold == other.hold
             && self.normals == other.normals
             && self.base == other.base
             && self.height == other.height
@@ -449,7 +457,7 @@ fn skin_tables(
     musculature: &Musculature,
     muscles: &MuscleTable,
     height: f32,
-) -> (SkinTable, Vec<LayerTable>) {
+) -> (SkinTable, Vec<LayerTable>, HoldTable) {
     let positions: Vec<Vec3> = character.meshes.iter().flat_map(|mesh| mesh.positions.iter().copied()).collect();
     let weights: Vec<_> = character.meshes.iter().flat_map(joint_weights).collect();
     let pulls: Vec<Vec<Vec<Pull>>> =
@@ -464,7 +472,9 @@ fn skin_tables(
         .collect();
     let order = batch::order(&uses);
     let layers = pulls.iter().map(|pulls| LayerTable::Blend(BlendTable::new(&order, pulls))).collect();
-    (SkinTable::new(&order, &positions, &weights), layers)
+    let all: Vec<Vec<Pull>> =
+        (0..positions.len()).map(|v| pulls.iter().flat_map(|of| of[v].clone()).collect()).collect();
+    (SkinTable::new(&order, &positions, &weights), layers, HoldTable::new(muscles, &all, &weights))
 }
 
 /// What every vertex takes from the rings in one layer.

@@ -14,7 +14,7 @@ mod profile;
 pub use contraction::Contraction;
 pub use dynamics::{Dynamics, Integrator};
 pub use layer::{Base, Layer, NormalWeighting};
-pub use muscle::{Attachment, FrameRule, Muscle, Sculpt};
+pub use muscle::{Attachment, Follow, FrameRule, Muscle, Sculpt};
 pub use path::{Path, Spacing};
 pub use physique::Physique;
 pub use profile::Profile;

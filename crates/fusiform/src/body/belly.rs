@@ -7,6 +7,7 @@
 
 use super::attach::Rows;
 use super::frame;
+use super::hold::{Carriers, HoldTable, JOINTS};
 use super::lanes::{LANES, Lane, Lane3, for_each_instruction_set};
 use super::muscles::{MuscleTable, RingBlock};
 use super::path::{self, Bezier};
@@ -17,6 +18,16 @@ use glam::{Mat3, Vec3};
 #[repr(C)]
 pub struct Ring {
     /// M′B′⁻¹: where the ring's frame has gone, row by row.
+    pub since_bind: Rows,
+    /// What the skin does with it.
+    pub pull: RingPull,
+}
+
+/// What the skin does with one cross-section.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
+pub struct RingPull {
+    /// Where skin goes that follows the ring, row by row.
     pub since_bind: Rows,
     /// Growth of the section since rest times its axis: along b, toward the up-vector.
     pub swell_b: [f32; 3],
@@ -58,6 +69,10 @@ pub struct Curves {
     pub up: Lane3,
     /// Growth of the section: 0 is unchanged.
     pub swell: Lane,
+    /// P_mid − P_const: how far the spring is out, metres, model space.
+    pub jiggle: Lane3,
+    /// The joints that carry the skin over them.
+    pub carriers: Carriers,
 }
 
 impl Curves {
@@ -78,6 +93,22 @@ impl Curves {
         Bezier { origin: self.origin.get(lane), first: self.first.get(lane), second: self.second.get(lane) }
     }
 
+    /// What the joints of the skin over them do: three rows and a translation.
+    #[inline(always)]
+    fn held(&self, weight: &[Lane; JOINTS]) -> [Lane3; 4] {
+        let mut sum = [Lane::default(); 12];
+        for (m, w) in self.carriers.iter().zip(weight) {
+            for (sum, m) in sum.iter_mut().zip(m) {
+                for l in 0..LANES {
+                    sum[l] += w[l] * m[l];
+                }
+            }
+        }
+        let [a, b, c, d, e, f, g, h, i, j, k, m] = sum;
+        let row = |x, y, z| Lane3 { x, y, z };
+        [row(a, b, c), row(e, f, g), row(i, j, k), row(d, h, m)]
+    }
+
     #[inline(always)]
     fn carry(&self, lane: usize, v: Vec3) -> Vec3 {
         self.turn[0].get(lane) * v.x + self.turn[1].get(lane) * v.y + self.turn[2].get(lane) * v.z
@@ -86,11 +117,13 @@ impl Curves {
 
 for_each_instruction_set! {
     /// The rings of the eight muscles of a group.
-    rings = rings_in_lanes(muscles: &MuscleTable, group: usize, curves: &Curves, rings: &mut [Ring])
+    rings = rings_in_lanes(
+        muscles: &MuscleTable, hold: &HoldTable, group: usize, curves: &Curves, rings: &mut [Ring],
+    )
 }
 
 #[inline(always)]
-fn rings_in_lanes(muscles: &MuscleTable, group: usize, curves: &Curves, rings: &mut [Ring]) {
+fn rings_in_lanes(muscles: &MuscleTable, hold: &HoldTable, group: usize, curves: &Curves, rings: &mut [Ring]) {
     let group_rings = &muscles.group[group];
     let lengths = path::lengths(|lane| curves.curve(lane));
     let blocks = group_rings.first_block as usize..;
@@ -114,22 +147,53 @@ fn rings_in_lanes(muscles: &MuscleTable, group: usize, curves: &Curves, rings: &
         let row = |a: &Lane, b: &Lane, c: &Lane| {
             Lane3::each(|l| tangent.get(l) * a[l] + bind_b.get(l) * b[l] + bind_c.get(l) * c[l])
         };
-        let (x, y, z) = (row(&a.x, &b.x, &c.x), row(&a.y, &b.y, &c.y), row(&a.z, &b.z, &c.z));
-        let t = Lane3::each(|l| {
-            let p = center.get(l);
-            curves.curve(l).point(u[l]) - Vec3::new(x.get(l).dot(p), y.get(l).dot(p), z.get(l).dot(p))
+        let own = [row(&a.x, &b.x, &c.x), row(&a.y, &b.y, &c.y), row(&a.z, &b.z, &c.z)];
+        let now = Lane3::each(|l| curves.curve(l).point(u[l]));
+        let own_t = translation(&own, center, &now);
+        // and what of it the skin takes part in (see `hold`)
+        let [hx, hy, hz, ht] = curves.held(&hold.weight[block]);
+        let held = [hx, hy, hz];
+        let mix = |k: usize| {
+            Lane3::each(|l| held[k].get(l) + (own[k].get(l) - held[k].get(l)) * group_rings.turn[l])
+        };
+        let skin = [mix(0), mix(1), mix(2)];
+        let base = Lane3::each(|l| ht.get(l) + product(&held, l, center.get(l)));
+        let place = Lane3::each(|l| {
+            let jiggle = curves.jiggle.get(l) * (2.0 * u[l] * (1.0 - u[l]));
+            let (d, a, b) = (now.get(l) - jiggle - base.get(l), a.get(l), b.get(l));
+            let (slid, sunk) = (d.dot(a) * group_rings.held_slide[l], d.dot(b).min(0.0) * group_rings.held_sink[l]);
+            now.get(l) - a * slid - b * sunk
         });
+        let skin_t = translation(&skin, center, &place);
         let (swell_b, swell_c) =
             (Lane3::each(|l| b.get(l) * curves.swell[l]), Lane3::each(|l| c.get(l) * curves.swell[l]));
         for l in 0..LANES {
             if i < group_rings.rings[l] {
                 let ring = &mut rings[(group_rings.first_ring[l] + i) as usize];
-                let (x, y, z, t) = (x.get(l), y.get(l), z.get(l), t.get(l));
-                ring.since_bind = [x.x, x.y, x.z, t.x, y.x, y.y, y.z, t.y, z.x, z.y, z.z, t.z];
-                (ring.swell_b, ring.swell_c) = (swell_b.get(l).into(), swell_c.get(l).into());
+                ring.since_bind = rows(&own, &own_t, l);
+                ring.pull.since_bind = rows(&skin, &skin_t, l);
+                (ring.pull.swell_b, ring.pull.swell_c) = (swell_b.get(l).into(), swell_c.get(l).into());
             }
         }
     }
+}
+
+/// A matrix of three rows times a vector, in one lane.
+#[inline(always)]
+fn product(rows: &[Lane3; 3], lane: usize, p: Vec3) -> Vec3 {
+    Vec3::new(rows[0].get(lane).dot(p), rows[1].get(lane).dot(p), rows[2].get(lane).dot(p))
+}
+
+/// The translation with which those rows take `from` to `to`.
+#[inline(always)]
+fn translation(rows: &[Lane3; 3], from: &Lane3, to: &Lane3) -> Lane3 {
+    Lane3::each(|l| to.get(l) - product(rows, l, from.get(l)))
+}
+
+#[inline(always)]
+fn rows(m: &[Lane3; 3], t: &Lane3, l: usize) -> Rows {
+    let (x, y, z) = (m[0].get(l), m[1].get(l), m[2].get(l));
+    [x.x, x.y, x.z, t.x[l], y.x, y.y, y.z, t.y[l], z.x, z.y, z.z, t.z[l]]
 }
 
 /// The belly's points in model space, ring by ring, metres; `points` has rings x sectors rows.
@@ -139,7 +203,8 @@ pub fn points(muscles: &MuscleTable, m: usize, rings: &[Ring], points: &mut [Vec
     let (offsets, rest) = (&muscles.point_offset[rows], &muscles.rest[m].points);
     for (i, ((point, offset), &rest)) in points.iter_mut().zip(offsets).zip(rest).enumerate() {
         let ring = &rings[i / sectors];
-        *point = ring.carry(rest) + Vec3::from(ring.swell_b) * offset.x + Vec3::from(ring.swell_c) * offset.y;
+        let RingPull { swell_b, swell_c, .. } = ring.pull;
+        *point = ring.carry(rest) + Vec3::from(swell_b) * offset.x + Vec3::from(swell_c) * offset.y;
     }
 }
 

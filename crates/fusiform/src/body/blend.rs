@@ -13,7 +13,7 @@
 //!
 //! Four nearest vertices usually lie on two rings: two products a vertex instead of four.
 
-use super::belly::Ring;
+use super::belly::{Ring, RingPull};
 use super::lanes::{LANES, Lane3, Shares, WHOLE, for_each_instruction_set, quantise};
 use super::muscles::{RestBelly, RestSection};
 use crate::SparseWeights;
@@ -172,7 +172,7 @@ fn apply_in_lanes(table: &BlendTable, batches: Range<usize>, bind: &[Lane3], rin
         }
         let (mut sum, mut taken) = (Lane3::default(), [0.0; LANES]);
         for (&ring, pull) in table.ring[entries.clone()].iter().zip(&table.pull[entries]) {
-            let Ring { since_bind: m, swell_b, swell_c } = &rings[ring as usize];
+            let RingPull { since_bind: m, swell_b, swell_c } = &rings[ring as usize].pull;
             let (sb, sc) = (swell_b.map(|s| s * step), swell_c.map(|s| s * step));
             for l in 0..LANES {
                 let (x, y, z, share) = (v.x[l], v.y[l], v.z[l], f32::from(pull.share[l]));

@@ -147,6 +147,10 @@ fn muscle(muscle: &Muscle, skeleton: &Skeleton) -> Result<(), BindError> {
     finite_or(muscle.up.is_none_or(|up| up.is_finite()), field("the up-vector"))?;
     in_range(f32::from(muscle.rings), 3.0, 64.0, "3 ..= 64", field("rings"))?;
     in_range(f32::from(muscle.sectors), 3.0, 64.0, "3 ..= 64", field("sectors"))?;
+    let follow = muscle.follow;
+    for (share, what) in [(follow.slide, "follow.slide"), (follow.sink, "follow.sink"), (follow.turn, "follow.turn")] {
+        in_range(share, 0.0, 1.0, "0 ..= 1", field(what))?;
+    }
     dials(muscle)?;
     if let Some(sculpt) = &muscle.sculpt {
         let wanted = usize::from(muscle.rings) * usize::from(muscle.sectors);

@@ -15,6 +15,7 @@ pub struct BodyState {
     pub(super) dual: Vec<DualQuat>,      // n_joint, or none with a linear base
     pub(super) origin: Vec<Vec3>,        // n_muscle  m, model space
     pub(super) insertion: Vec<Vec3>,     // n_muscle  m, model space
+    pub(super) anchor: Vec<Vec3>,        // n_muscle  m, model space: where the pose wants the middle point
     pub(super) middle: Vec<Vec3>,        // n_muscle  m, model space
     pub(super) chord_turn: Vec<Mat3>,    // n_muscle  rotation of the chord since bind
     pub(super) spring: Vec<SpringState>, // n_muscle
@@ -45,6 +46,7 @@ impl BodyState {
             dual: vec![DualQuat::default(); if body.is_dual() { joints } else { 0 }],
             origin: vec![Vec3::ZERO; muscles],
             insertion: vec![Vec3::ZERO; muscles],
+            anchor: vec![Vec3::ZERO; muscles],
             middle: vec![Vec3::ZERO; muscles],
             chord_turn: vec![Mat3::IDENTITY; muscles],
             spring: vec![SpringState::default(); muscles],

@@ -32,6 +32,8 @@ pub struct Muscle {
     pub sectors: u16,
     /// Hand-made or measured shape, on top of the profile.
     pub sculpt: Option<Sculpt>,
+    /// How much of the belly's motion the skin over it takes part in.
+    pub follow: Follow,
 }
 
 impl Default for Muscle {
@@ -50,7 +52,32 @@ impl Default for Muscle {
             rings: 9,
             sectors: 8,
             sculpt: None,
+            follow: Follow::default(),
         }
+    }
+}
+
+/// How much of the belly's motion the skin over it takes part in, beside swelling, jiggle and what goes outward, which
+/// it always follows. Each 0 ..= 1: 0 leaves the skin to its joints, 1 is Lee's layer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Follow {
+    /// Of sliding along the limb: muscles glide under skin as they shorten.
+    pub slide: f32,
+    /// Of sinking into the limb: a straight muscle cuts the corner of a bent joint, flesh does not.
+    pub sink: f32,
+    /// Of turning against the limb: a muscle carried by another bone than the skin over it would wring it.
+    pub turn: f32,
+}
+
+impl Follow {
+    /// The skin takes part in everything.
+    pub const LEE: Self = Self { slide: 1.0, sink: 1.0, turn: 1.0 };
+}
+
+impl Default for Follow {
+    fn default() -> Self {
+        Self { slide: 0.1, sink: 0.1, turn: 0.1 }
     }
 }
 

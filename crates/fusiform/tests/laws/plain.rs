@@ -2,7 +2,7 @@
 
 use crate::random::{Frame, Subject, frame, subject};
 use fusiform::body::{RestBelly, RestSection, rest_bellies};
-use fusiform::musculature::{Base, Dynamics, Layer};
+use fusiform::musculature::{Base, Dynamics, Follow, Layer};
 use fusiform::{Body, BodyState, StepInput};
 use glam::{Affine3A, DMat3, DVec3, Mat3, Vec3};
 use proptest::prelude::*;
@@ -91,7 +91,9 @@ proptest! {
         s.musculature.base = Base::Linear;
         s.musculature.layers = vec![Layer::Blend { nearest: nearest as u8 }];
         s.musculature.physique.size = 1.0;
-        s.musculature.muscles.iter_mut().for_each(|m| m.dynamics = Dynamics::None);
+        for m in &mut s.musculature.muscles {
+            (m.dynamics, m.follow) = (Dynamics::None, Follow::LEE);
+        }
         let body = Body::bind(&s.character, &s.musculature).unwrap();
         let (state, pose) = step(&body, &s, &frame);
         let rest = rest_bellies(&s.character.skeleton, &s.musculature.muscles).unwrap();

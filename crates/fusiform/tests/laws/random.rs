@@ -2,7 +2,7 @@
 //! weights, every dial, every base, one layer or several.
 
 use fusiform::musculature::{
-    Attachment, Base, Contraction, Dynamics, FrameRule, Integrator, Layer, NormalWeighting, Path, Profile, Sculpt,
+    Attachment, Base, Contraction, Dynamics, Follow, FrameRule, Integrator, Layer, NormalWeighting, Path, Profile, Sculpt,
     Spacing,
 };
 use fusiform::{Character, Mesh, Muscle, Musculature, Physique, Pose, Skeleton, SparseWeights, Transform};
@@ -93,6 +93,7 @@ fn muscle(n_joint: usize) -> impl Strategy<Value = Muscle> {
             rings,
             sectors,
             sculpt: sculpted.then_some(Sculpt { factors }),
+            follow: Follow { slide: answer.2, sink: 1.0 - answer.2, turn: answer.2 },
         }
     })
 }

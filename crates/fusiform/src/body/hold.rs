@@ -1,0 +1,105 @@
+//! Hold: what the skin over a muscle does by its joints alone, ring by ring.
+//!
+//! A belly slides along the limb as it shortens, sinks into it where its straight path cuts the corner of a bent joint,
+//! and turns with its own bones. Skin does little of that. So each ring knows where the joints of the skin that follows
+//! it would carry it, H, and of its own motion since bind, T, the skin takes part in a share
+//! ([`Follow`](crate::musculature::Follow)):
+//!
+//! ```text
+//! d = p − H p₀            p the ring's centre now, without jiggle; p₀ at bind
+//! d′ = d − (1 − slide)(d·a) a − (1 − sink) min(0, d·b) b
+//! linear part  L = H + turn (T − H)            centre  H p₀ + d′ + jiggle
+//! ```
+//!
+//! Ours; with all shares at 1 it is Lee's layer to the letter. At rest H and T are the identity, whatever the shares.
+
+use super::attach::Rows;
+use super::blend::Pull;
+use super::lanes::{LANES, Lane};
+use super::muscles::MuscleTable;
+
+/// Joints that carry the skin over one muscle.
+pub const JOINTS: usize = 3;
+
+/// Which joints carry the skin over each ring.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct HoldTable {
+    pub joint: Box<[[u16; JOINTS]]>,   // n_muscle
+    pub weight: Box<[[Lane; JOINTS]]>, // n_block  of ring i of the eight muscles of a group; they sum to 1
+}
+
+impl HoldTable {
+    /// From what every vertex takes from the rings, and which joints carry that vertex.
+    pub fn new(muscles: &MuscleTable, pulls: &[Vec<Pull>], weights: &[Vec<(u16, f32)>]) -> Self {
+        let mut rings: Vec<Vec<(u16, f32)>> = vec![Vec::new(); muscles.n_ring()];
+        for (pulls, weights) in pulls.iter().zip(weights) {
+            for pull in pulls {
+                for &(joint, weight) in weights {
+                    add(&mut rings[pull.ring as usize], joint, weight * pull.share);
+                }
+            }
+        }
+        let joint: Vec<[u16; JOINTS]> = (0..muscles.len()).map(|m| carriers(muscles, m, &rings)).collect();
+        let mut weight = vec![[[0.0; LANES]; JOINTS]; muscles.block.len()];
+        for (g, group) in muscles.group.iter().enumerate() {
+            for (lane, m) in (g * LANES..muscles.len()).take(LANES).enumerate() {
+                let own = group.first_ring[lane] as usize..(group.first_ring[lane] + group.rings[lane]) as usize;
+                for (i, shares) in shares(&joint[m], &rings[own]).into_iter().enumerate() {
+                    let block = &mut weight[group.first_block as usize + i];
+                    (0..JOINTS).for_each(|k| block[k][lane] = shares[k]);
+                }
+            }
+        }
+        Self { joint: joint.into(), weight: weight.into() }
+    }
+}
+
+fn add(sums: &mut Vec<(u16, f32)>, joint: u16, weight: f32) {
+    match sums.iter_mut().find(|sum| sum.0 == joint) {
+        Some(sum) => sum.1 += weight,
+        None => sums.push((joint, weight)),
+    }
+}
+
+/// The joints that carry most of the skin over a muscle; its origin's where nothing follows it.
+fn carriers(muscles: &MuscleTable, m: usize, rings: &[Vec<(u16, f32)>]) -> [u16; JOINTS] {
+    let mut sums = vec![(muscles.origin_joint[m], 0.0)];
+    for &(joint, weight) in rings[muscles.ring_start[m] as usize..muscles.ring_start[m + 1] as usize].iter().flatten() {
+        add(&mut sums, joint, weight);
+    }
+    sums.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    std::array::from_fn(|k| sums.get(k).unwrap_or(&sums[0]).0)
+}
+
+/// Shares of the carriers in each ring, smoothed along the muscle; a ring that nothing follows has its neighbours'.
+fn shares(joints: &[u16; JOINTS], rings: &[Vec<(u16, f32)>]) -> Vec<[f32; JOINTS]> {
+    let of = |ring: &Vec<(u16, f32)>, k: usize| {
+        let twin = joints[..k].contains(&joints[k]);
+        if twin { 0.0 } else { ring.iter().find(|sum| sum.0 == joints[k]).map_or(0.0, |sum| sum.1) }
+    };
+    let raw: Vec<[f32; JOINTS]> = rings.iter().map(|ring| std::array::from_fn(|k| of(ring, k))).collect();
+    let smooth = |i: usize| {
+        let mut sum = [0.0; JOINTS];
+        for (other, raw) in raw.iter().enumerate() {
+            // a bell about two rings wide, with a tail that reaches the nearest ring that has anything
+            let away = (other as f32 - i as f32) / 1.5;
+            let bell = 1.0 / (1.0 + away * away * away * away) + 1e-6;
+            (0..JOINTS).for_each(|k| sum[k] += raw[k] * bell);
+        }
+        let total: f32 = sum.iter().sum();
+        if total > 0.0 { sum.map(|share| share / total) } else { [1.0, 0.0, 0.0] }
+    };
+    (0..rings.len()).map(smooth).collect()
+}
+
+/// The carriers' matrices of eight muscles, row element by row element.
+pub type Carriers = [[Lane; 12]; JOINTS];
+
+/// Put a muscle's carriers into that lane.
+pub fn load(table: &HoldTable, m: usize, rows: &[Rows], lane: usize, carriers: &mut Carriers) {
+    for (carrier, &joint) in carriers.iter_mut().zip(&table.joint[m]) {
+        for (element, &value) in carrier.iter_mut().zip(&rows[usize::from(joint)]) {
+            element[lane] = value;
+        }
+    }
+}
