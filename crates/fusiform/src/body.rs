@@ -222,7 +222,7 @@ impl Body {
         let muscles = &*self.muscles;
         attach::ends(muscles, input.pose, &mut state.origin, &mut state.insertion);
         self.activate(state, input.activation);
-        path::anchors(muscles, &state.turn, &state.origin, &state.insertion, &mut state.middle, &mut state.chord_turn);
+        path::anchors(muscles, &state.turn, &state.origin, &state.insertion, &mut state.anchor, &mut state.chord_turn);
         self.step_springs(state, input);
         for group in 0..muscles.group.len() {
             let mut curves = Curves::default();

@@ -19,6 +19,8 @@ use glam::{Mat3, Vec3};
 pub struct Ring {
     /// M′B′⁻¹: where the ring's frame has gone, row by row.
     pub since_bind: Rows,
+    /// Growth of the section since rest: 0 is unchanged.
+    pub swell: f32,
     /// What the skin does with it.
     pub pull: RingPull,
 }
@@ -29,7 +31,7 @@ pub struct Ring {
 pub struct RingPull {
     /// Where skin goes that follows the ring, row by row.
     pub since_bind: Rows,
-    /// Growth of the section since rest times its axis: along b, toward the up-vector.
+    /// Growth of the section since rest times its axis as the skin sees it: along b, toward the up-vector.
     pub swell_b: [f32; 3],
     /// And along c, across.
     pub swell_c: [f32; 3],
@@ -153,24 +155,24 @@ fn rings_in_lanes(muscles: &MuscleTable, hold: &HoldTable, group: usize, curves:
         // and what of it the skin takes part in (see `hold`)
         let [hx, hy, hz, ht] = curves.held(&hold.weight[block]);
         let held = [hx, hy, hz];
-        let mix = |k: usize| {
-            Lane3::each(|l| held[k].get(l) + (own[k].get(l) - held[k].get(l)) * group_rings.turn[l])
-        };
+        let mix = |k: usize| Lane3::each(|l| held[k].get(l) + (own[k].get(l) - held[k].get(l)) * group_rings.turn[l]);
         let skin = [mix(0), mix(1), mix(2)];
         let base = Lane3::each(|l| ht.get(l) + product(&held, l, center.get(l)));
+        let out = Lane3::each(|l| frame::unit_or(product(&held, l, bind_b.get(l)), 1e-3, b.get(l)));
         let place = Lane3::each(|l| {
             let jiggle = curves.jiggle.get(l) * (2.0 * u[l] * (1.0 - u[l]));
-            let (d, a, b) = (now.get(l) - jiggle - base.get(l), a.get(l), b.get(l));
-            let (slid, sunk) = (d.dot(a) * group_rings.held_slide[l], d.dot(b).min(0.0) * group_rings.held_sink[l]);
-            now.get(l) - a * slid - b * sunk
+            let (d, slide) = (now.get(l) - jiggle - base.get(l), group_rings.slide[l]);
+            let outward = out.get(l).dot(d);
+            let more = outward.max(0.0) * (1.0 - slide) + outward.min(0.0) * (group_rings.sink[l] - slide);
+            base.get(l) + d * slide + out.get(l) * more + jiggle
         });
         let skin_t = translation(&skin, center, &place);
-        let (swell_b, swell_c) =
-            (Lane3::each(|l| b.get(l) * curves.swell[l]), Lane3::each(|l| c.get(l) * curves.swell[l]));
+        let swell_b = Lane3::each(|l| product(&skin, l, bind_b.get(l)) * curves.swell[l]);
+        let swell_c = Lane3::each(|l| product(&skin, l, bind_c.get(l)) * curves.swell[l]);
         for l in 0..LANES {
             if i < group_rings.rings[l] {
                 let ring = &mut rings[(group_rings.first_ring[l] + i) as usize];
-                ring.since_bind = rows(&own, &own_t, l);
+                (ring.since_bind, ring.swell) = (rows(&own, &own_t, l), curves.swell[l]);
                 ring.pull.since_bind = rows(&skin, &skin_t, l);
                 (ring.pull.swell_b, ring.pull.swell_c) = (swell_b.get(l).into(), swell_c.get(l).into());
             }
@@ -198,13 +200,11 @@ fn rows(m: &[Lane3; 3], t: &Lane3, l: usize) -> Rows {
 
 /// The belly's points in model space, ring by ring, metres; `points` has rings x sectors rows.
 pub fn points(muscles: &MuscleTable, m: usize, rings: &[Ring], points: &mut [Vec3]) {
-    let rows = muscles.point_start[m] as usize..muscles.point_start[m + 1] as usize;
-    let sectors = rows.len() / rings.len();
-    let (offsets, rest) = (&muscles.point_offset[rows], &muscles.rest[m].points);
-    for (i, ((point, offset), &rest)) in points.iter_mut().zip(offsets).zip(rest).enumerate() {
-        let ring = &rings[i / sectors];
-        let RingPull { swell_b, swell_c, .. } = ring.pull;
-        *point = ring.carry(rest) + Vec3::from(swell_b) * offset.x + Vec3::from(swell_c) * offset.y;
+    let rest = &muscles.rest[m];
+    let sectors = rest.points.len() / rings.len();
+    for (i, (point, &bind)) in points.iter_mut().zip(&rest.points).enumerate() {
+        let (ring, center) = (&rings[i / sectors], rest.rings[i / sectors].center);
+        *point = ring.carry(bind) + ring.turn(bind - center) * ring.swell;
     }
 }
 

@@ -6,9 +6,9 @@
 //! ([`Follow`](crate::musculature::Follow)):
 //!
 //! ```text
-//! d = p − H p₀            p the ring's centre now, without jiggle; p₀ at bind
-//! d′ = d − (1 − slide)(d·a) a − (1 − sink) min(0, d·b) b
-//! linear part  L = H + turn (T − H)            centre  H p₀ + d′ + jiggle
+//! d = p − H p₀                                       p the ring's centre now, without jiggle; p₀ at bind
+//! d′ = d, its part along o times 1 outward and times `sink` inward, the rest times `slide`         o = H b₀
+//! linear part  L = H + turn (T − H)                  centre  H p₀ + d′ + jiggle
 //! ```
 //!
 //! Ours; with all shares at 1 it is Lee's layer to the letter. At rest H and T are the identity, whatever the shares.

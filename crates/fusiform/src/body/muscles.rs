@@ -203,9 +203,9 @@ pub(crate) struct Group {
     pub even: Lane,               // 1 where rings are spaced by arc length
     pub lee: Lane,                // 1 where the paper's frame is wished
     pub any_lee: bool,
-    pub held_slide: Lane,         // 1 − slide
-    pub held_sink: Lane,          // 1 − sink
-    pub turn: Lane,               // share of turning that the skin takes part in
+    pub slide: Lane, // shares of its motion that the skin takes part in
+    pub sink: Lane,
+    pub turn: Lane,
 }
 
 /// One ring of each of eight muscles, in the bind pose.
@@ -229,8 +229,7 @@ fn groups(muscles: &[Muscle], rest: &[Rest]) -> (Vec<Group>, Vec<RingBlock>) {
             next_ring += rest.rings.len() as u32;
             group.even[lane] = f32::from(u8::from(curve_dial(muscle).1 == Spacing::ArcLength));
             let follow = muscle.follow;
-            (group.held_slide[lane], group.held_sink[lane]) = (1.0 - follow.slide, 1.0 - follow.sink);
-            group.turn[lane] = follow.turn;
+            (group.slide[lane], group.sink[lane], group.turn[lane]) = (follow.slide, follow.sink, follow.turn);
             group.lee[lane] = f32::from(u8::from(muscle.frame == FrameRule::Lee));
             for (ring, block) in rest.rings.iter().zip(&mut blocks[first_block..]) {
                 block.s[lane] = ring.s;

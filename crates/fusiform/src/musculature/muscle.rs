@@ -62,7 +62,7 @@ impl Default for Muscle {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Follow {
-    /// Of sliding along the limb: muscles glide under skin as they shorten.
+    /// Of sliding along and around the limb: muscles glide under skin.
     pub slide: f32,
     /// Of sinking into the limb: a straight muscle cuts the corner of a bent joint, flesh does not.
     pub sink: f32,

@@ -2,8 +2,8 @@
 //! weights, every dial, every base, one layer or several.
 
 use fusiform::musculature::{
-    Attachment, Base, Contraction, Dynamics, Follow, FrameRule, Integrator, Layer, NormalWeighting, Path, Profile, Sculpt,
-    Spacing,
+    Attachment, Base, Contraction, Dynamics, Follow, FrameRule, Integrator, Layer, NormalWeighting, Path, Profile,
+    Sculpt, Spacing,
 };
 use fusiform::{Character, Mesh, Muscle, Musculature, Physique, Pose, Skeleton, SparseWeights, Transform};
 use glam::{Affine3A, Quat, Vec3};
