@@ -304,6 +304,7 @@ fn spring(values: &Defaults, size: f32, length: f32) -> Dynamics {
         stiffness: mass * omega * omega,
         damping: values.damping,
         integrator: Integrator::default(),
+        reach: values.reach,
     }
 }
 

@@ -52,6 +52,8 @@ pub struct Defaults {
     pub frequency: f32,
     /// Share of the belly's velocity lost in 1/60 s, 0 ..= 1.
     pub damping: f32,
+    /// Farthest the spring is drawn out, as a share of the rest length.
+    pub reach: f32,
     /// Cross-sections along the belly, ends included: 3 ..= 64.
     pub rings: u16,
     /// Points around each cross-section: 3 ..= 64.
@@ -68,6 +70,7 @@ impl Default for Defaults {
             isometric: 0.25,
             frequency: 5.0,
             damping: 0.2,
+            reach: 0.08,
             rings: 9,
             sectors: 8,
         }
@@ -119,6 +122,9 @@ pub struct MuscleTemplate {
     /// Overrides [`Defaults::damping`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub damping: Option<f32>,
+    /// Overrides [`Defaults::reach`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reach: Option<f32>,
     /// Overrides [`Defaults::rings`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rings: Option<u16>,

@@ -273,7 +273,7 @@ impl Body {
                     Integrator::Verlet => spring::verlet(oscillator, spring, velocity, dt),
                 }
             }
-            let moved = model_from_world * spring.displacement;
+            let moved = spring::held(model_from_world * spring.displacement, self.muscles.reach[m]);
             state.middle[m] += if moved.is_finite() { moved } else { Vec3::ZERO };
         }
     }

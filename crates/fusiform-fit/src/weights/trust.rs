@@ -18,7 +18,7 @@ use glam::{Affine3A, Vec3};
 /// How far each joint is bent to each side, degrees.
 const BEND: f32 = 60.0;
 /// Distance at which three quarters of the weight go back to the joints, as a fraction of the character's height.
-const LIMIT: f32 = 0.02;
+const LIMIT: f32 = 0.04;
 
 /// One joint bent to one side.
 struct Probe {

@@ -186,10 +186,11 @@ fn dials(muscle: &Muscle) -> Result<(), BindError> {
     }
     match muscle.dynamics {
         Dynamics::None => {}
-        Dynamics::Spring { stiffness, mass, damping, .. } => {
+        Dynamics::Spring { stiffness, mass, damping, reach, .. } => {
             check("stiffness", stiffness, 0.0, 1e9, "0 ..= 1e9")?;
             check("mass", mass, 1e-6, 1e9, "1e-6 ..= 1e9")?;
             check("damping", damping, 0.0, 1.0, "0 ..= 1")?;
+            check("reach", reach, 1e-3, 1e3, "0.001 ..= 1000")?;
         }
     }
     Ok(())

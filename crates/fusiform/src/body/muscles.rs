@@ -33,6 +33,7 @@ pub(crate) struct MuscleTable {
     pub bulge: Box<[Bulge]>,               // n_muscle
     pub spring: Box<[Option<Oscillator>]>, // n_muscle
     pub integrator: Box<[Integrator]>,     // n_muscle
+    pub reach: Box<[f32]>,                 // n_muscle  m: farthest a spring is drawn out
     pub ring_start: Box<[u32]>,            // n_muscle + 1  rows of the ring output
     pub group: Box<[Group]>,               // n_group   eight muscles each
     pub block: Box<[RingBlock]>,           // n_block   ring i of the eight muscles of a group, group by group
@@ -82,6 +83,7 @@ impl MuscleTable {
             bulge: muscles.iter().map(|m| bulge(m, physique)).collect(),
             spring: muscles.iter().map(|m| spring(m, physique).map(|s| s.0)).collect(),
             integrator: muscles.iter().map(|m| spring(m, physique).map_or(Integrator::Exact, |s| s.1)).collect(),
+            reach: muscles.iter().zip(&rest).map(|(m, rest)| reach(m) * rest.length).collect(),
             ring_start: starts(|m| usize::from(m.rings)),
             group: group.into(),
             block: block.into(),
@@ -110,13 +112,20 @@ fn bulge(muscle: &Muscle, physique: &Physique) -> Bulge {
 fn spring(muscle: &Muscle, physique: &Physique) -> Option<(Oscillator, Integrator)> {
     match muscle.dynamics {
         Dynamics::None => None,
-        Dynamics::Spring { stiffness, mass, damping, integrator } => {
+        Dynamics::Spring { stiffness, mass, damping, integrator, .. } => {
             let oscillator = Oscillator {
                 stiffness: stiffness * physique.stiffness / mass,
                 damping: 60.0 * damping * physique.damping,
             };
             Some((oscillator, integrator))
         }
+    }
+}
+
+fn reach(muscle: &Muscle) -> f32 {
+    match muscle.dynamics {
+        Dynamics::None => 1.0,
+        Dynamics::Spring { reach, .. } => reach,
     }
 }
 

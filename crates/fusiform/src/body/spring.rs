@@ -139,6 +139,13 @@ pub fn settle(state: &mut SpringState, anchor: Vec3, dt: f32, height: f32, telep
     settled
 }
 
+/// A displacement held within `reach`: itself while small, never longer, its direction kept.
+#[inline]
+pub fn held(displacement: Vec3, reach: f32) -> Vec3 {
+    let ratio = displacement.length() / reach;
+    displacement * (1.0 / (1.0 + ratio * ratio).sqrt())
+}
+
 /// The paper's damped Verlet (eq. 12), generalised to steps of varying length.
 ///
 /// ```text
@@ -287,6 +294,13 @@ mod tests {
         exact.step(&mut state, Vec3::ZERO);
         assert!((state.displacement.x - (1.0 - (-1.0_f32).exp()) / 2.0).abs() < 1e-6);
         assert!((state.velocity.x - (-1.0_f32).exp()).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_spring_gives_way_softly_and_never_past_its_reach() {
+        assert!((held(Vec3::X * 1e-3, 0.1).x - 1e-3).abs() < 1e-6);
+        assert!((held(Vec3::X * 0.1, 0.1).x - 0.0707).abs() < 1e-4);
+        assert!(held(Vec3::splat(1e18), 0.1).length() < 0.1001);
     }
 
     #[test]

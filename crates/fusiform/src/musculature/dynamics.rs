@@ -23,6 +23,10 @@ pub enum Dynamics {
         /// How it is integrated.
         #[serde(default)]
         integrator: Integrator,
+        /// Farthest the middle point is ever drawn from where the pose wants it, as a share of the rest length, > 0: flesh
+        /// is held by its skin. It gives way softly. Ours; Lee's spring has no end, and a fast kick tears it out.
+        #[serde(default = "reach")]
+        reach: f32,
     },
 }
 
@@ -36,10 +40,19 @@ fn mass() -> f32 {
 fn damping() -> f32 {
     0.2
 }
+fn reach() -> f32 {
+    0.08
+}
 
 impl Default for Dynamics {
     fn default() -> Self {
-        Self::Spring { stiffness: stiffness(), mass: mass(), damping: damping(), integrator: Integrator::default() }
+        Self::Spring {
+            stiffness: stiffness(),
+            mass: mass(),
+            damping: damping(),
+            integrator: Integrator::default(),
+            reach: reach(),
+        }
     }
 }
 

@@ -83,7 +83,13 @@ fn muscle(n_joint: usize) -> impl Strategy<Value = Muscle> {
             contraction: Contraction::Bulge { bulge: answer.0, stretch_ratio: answer.1, isometric: answer.2 },
             dynamics: if spring.0 {
                 let integrator = if spring.1 { Integrator::Exact } else { Integrator::Verlet };
-                Dynamics::Spring { stiffness: spring.2, mass: spring.3, damping: spring.4, integrator }
+                Dynamics::Spring {
+                    stiffness: spring.2,
+                    mass: spring.3,
+                    damping: spring.4,
+                    integrator,
+                    reach: 0.01 + answer.2,
+                }
             } else {
                 Dynamics::None
             },
