@@ -24,8 +24,8 @@ mod spring;
 mod state;
 mod threads;
 
-use belly::Curves;
-pub use belly::{Ring, RingPull, triangles as belly_triangles};
+use belly::RingPull;
+pub use belly::{Ring, triangles as belly_triangles};
 pub use error::BindError;
 pub use lanes::Instructions;
 pub use muscles::{RestBelly, RestSection, rest_bellies};
@@ -59,6 +59,8 @@ pub struct Body {
     skin: Arc<SkinTable>,
     layers: Arc<[LayerTable]>,
     hold: Arc<HoldTable>,
+    /// Step of the layers' offsets times [`WHOLE`](lanes::WHOLE), m.
+    offset_step: f32,
     normals: Arc<NormalTable>,
     base: Base,
     height: f32,
@@ -156,13 +158,14 @@ impl Body {
             vertex_start: std::iter::once(0).chain(ends).collect(),
         };
         let muscles = muscle_table(character, musculature, height);
-        let (skin, layers, hold) = skin_tables(character, musculature, &muscles, height);
+        let (skin, layers, hold, offset_step) = skin_tables(character, musculature, &muscles, height);
         Ok(Self {
             joints: Arc::new(joints),
             muscles: Arc::new(muscles),
             skin: Arc::new(skin),
             layers: layers.into(),
             hold: Arc::new(hold),
+            offset_step,
             normals: Arc::new(NormalTable::new(&character.meshes, musculature.normals)),
             base: musculature.base,
             height,
@@ -188,8 +191,9 @@ impl Body {
             || old.weights != musculature.weights
             || old.physique.skin_weight != musculature.physique.skin_weight
         {
-            let (skin, layers, hold) = skin_tables(character, musculature, &body.muscles, self.height);
+            let (skin, layers, hold, step) = skin_tables(character, musculature, &body.muscles, self.height);
             (body.skin, body.layers, body.hold) = (Arc::new(skin), layers.into(), Arc::new(hold));
+            body.offset_step = step;
         }
         if old.normals != musculature.normals {
             body.normals = Arc::new(NormalTable::new(&character.meshes, musculature.normals));
@@ -225,7 +229,7 @@ impl Body {
         path::anchors(muscles, &state.turn, &state.origin, &state.insertion, &mut state.anchor, &mut state.chord_turn);
         self.step_springs(state, input);
         for group in 0..muscles.group.len() {
-            let mut curves = Curves::default();
+            let curves = &mut state.curves[group];
             for (lane, m) in (group * LANES..muscles.len()).take(LANES).enumerate() {
                 let (origin, insertion) = (state.origin[m], state.insertion[m]);
                 state.length[m] = (insertion - origin).length().max(muscles.shortest_length);
@@ -235,7 +239,7 @@ impl Body {
                 curves.jiggle.set(lane, state.middle[m] - state.anchor[m]);
                 curves.up.set(lane, state.turn[usize::from(muscles.origin_joint[m])] * muscles.up[m]);
             }
-            belly::rings(self.instructions, muscles, &self.hold, group, &curves, &mut state.rings);
+            belly::pulls(self.instructions, muscles, &self.hold, group, curves, self.offset_step, &mut state.pulls);
         }
     }
 
@@ -284,19 +288,18 @@ impl Body {
                 *dual = DualQuat::new(rows, turn);
             }
         }
-        let BodyState { rows, dual, rings, positions, .. } = state;
+        let BodyState { rows, dual, pulls, positions, .. } = state;
         let positions = &mut positions[..self.n_vertex()];
         threads::for_each_chunk(positions, WINDOW, |window, positions| {
             let first = window * WINDOW / LANES;
             let end = first + positions.len().div_ceil(LANES);
-            let (mut solved, mut lanes) = ([Vec3::ZERO; WINDOW], [Lane3::default(); BLOCK]);
+            let mut lanes = [Lane3::default(); BLOCK];
             for start in (first..end).step_by(BLOCK) {
                 let batches = start..end.min(start + BLOCK);
                 let skin = &mut lanes[..batches.len()];
-                self.skin_batches(batches.clone(), rows, dual, rings, skin);
-                skin::scatter(&self.skin.place[batches], skin, &mut solved);
+                self.skin_batches(batches.clone(), rows, dual, pulls, skin);
+                skin::scatter(&self.skin.place[batches], skin, positions);
             }
-            positions.copy_from_slice(&solved[..positions.len()]);
         });
     }
 
@@ -306,7 +309,7 @@ impl Body {
         batches: Range<usize>,
         rows: &[Rows],
         dual: &[DualQuat],
-        rings: &[Ring],
+        pulls: &[RingPull],
         skin: &mut [Lane3],
     ) {
         match self.base {
@@ -317,7 +320,7 @@ impl Body {
         }
         let bind = &self.skin.bind[batches.clone()];
         for LayerTable::Blend(table) in &*self.layers {
-            blend::apply(self.instructions, table, batches.clone(), bind, rings, skin);
+            blend::apply(self.instructions, table, batches.clone(), bind, pulls, skin);
         }
     }
 
@@ -402,10 +405,6 @@ impl Body {
         (self.skin.joint.len() as f32 / n_batch, rings as f32 / n_batch)
     }
 
-    fn ring_rows(&self, m: usize) -> Range<usize> {
-        self.muscles.ring_start[m] as usize..self.muscles.ring_start[m + 1] as usize
-    }
-
     fn is_dual(&self) -> bool {
         self.base == Base::DualQuaternion
     }
@@ -419,6 +418,7 @@ impl PartialEq for Body {
             && self.skin == other.skin
             && self.layers == other.layers
             && self.hold == other.hold
+            && self.offset_step == other.offset_step
             && self.normals == other.normals
             && self.base == other.base
             && self.height == other.height
@@ -457,7 +457,7 @@ fn skin_tables(
     musculature: &Musculature,
     muscles: &MuscleTable,
     height: f32,
-) -> (SkinTable, Vec<LayerTable>, HoldTable) {
+) -> (SkinTable, Vec<LayerTable>, HoldTable, f32) {
     let positions: Vec<Vec3> = character.meshes.iter().flat_map(|mesh| mesh.positions.iter().copied()).collect();
     let weights: Vec<_> = character.meshes.iter().flat_map(joint_weights).collect();
     let pulls: Vec<Vec<Vec<Pull>>> =
@@ -471,10 +471,16 @@ fn skin_tables(
         })
         .collect();
     let order = batch::order(&uses);
-    let layers = pulls.iter().map(|pulls| LayerTable::Blend(BlendTable::new(&order, pulls))).collect();
+    let step = blend::offset_step(&pulls);
+    let layers = pulls.iter().map(|pulls| LayerTable::Blend(BlendTable::new(&order, pulls, step))).collect();
     let all: Vec<Vec<Pull>> =
         (0..positions.len()).map(|v| pulls.iter().flat_map(|of| of[v].clone()).collect()).collect();
-    (SkinTable::new(&order, &positions, &weights), layers, HoldTable::new(muscles, &all, &weights))
+    (
+        SkinTable::new(&order, &positions, &weights),
+        layers,
+        HoldTable::new(muscles, &all, &weights),
+        step * f32::from(lanes::WHOLE),
+    )
 }
 
 /// What every vertex takes from the rings in one layer.

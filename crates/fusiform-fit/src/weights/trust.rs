@@ -53,7 +53,7 @@ impl Probes {
             (input.teleport, input.detail) = (true, Detail::MUSCLES);
             body.step(&mut state, &input);
             for muscle in (0..muscles.len()).filter(|&muscle| spans[muscle].contains(&probe.joint)) {
-                of_muscle[muscle].push((i, state.rings(&body, muscle).to_vec()));
+                of_muscle[muscle].push((i, state.rings(&body, muscle)));
             }
         }
         Ok(Self { probes, of_muscle, limit: LIMIT * character.height() })

@@ -7,7 +7,7 @@
 use super::lanes::LANES;
 
 /// Vertices solved together, and the unit of work of a thread; never depends on how many threads there are.
-pub const WINDOW: usize = 512;
+pub const WINDOW: usize = 1024;
 
 /// How far ahead in the sorted window a batch looks for a vertex that fits.
 const LOOK_AHEAD: usize = 192;

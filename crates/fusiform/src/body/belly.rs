@@ -1,7 +1,7 @@
 //! Belly: the rings of every muscle, from its curve and its section.
 //!
 //! In  ends and middle point of every curve, the origin joint's turn, the section's growth.
-//! Out one [`Ring`] per cross-section: all that layers, pictures and exports know of a muscle.
+//! Out one [`RingPull`] per cross-section: all that layers know of a muscle. Pictures ask for [`Ring`]s and points.
 //!
 //! Eight muscles go through together, ring by ring.
 
@@ -9,29 +9,27 @@ use super::attach::Rows;
 use super::frame;
 use super::hold::{Carriers, HoldTable, JOINTS};
 use super::lanes::{LANES, Lane, Lane3, for_each_instruction_set};
-use super::muscles::{MuscleTable, RingBlock};
-use super::path::{self, Bezier};
+use super::muscles::{Group, MuscleTable, RingBlock};
+use super::path::{Bezier, Lengths};
 use glam::{Mat3, Vec3};
 
 /// What has happened to one cross-section since bind.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-#[repr(C)]
 pub struct Ring {
     /// M′B′⁻¹: where the ring's frame has gone, row by row.
     pub since_bind: Rows,
     /// Growth of the section since rest: 0 is unchanged.
     pub swell: f32,
-    /// What the skin does with it.
-    pub pull: RingPull,
 }
 
 /// What the skin does with one cross-section.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C)]
-pub struct RingPull {
+pub(crate) struct RingPull {
     /// Where skin goes that follows the ring, row by row.
     pub since_bind: Rows,
-    /// Growth of the section since rest times its axis as the skin sees it: along b, toward the up-vector.
+    /// Growth of the section since rest times its axis as the skin sees it: along b, toward the up-vector; in steps of
+    /// the layers' offsets.
     pub swell_b: [f32; 3],
     /// And along c, across.
     pub swell_c: [f32; 3],
@@ -117,64 +115,97 @@ impl Curves {
     }
 }
 
+/// One ring of each of eight muscles: its frame, and what it did since bind (three rows and a translation).
+struct Frames {
+    b: Lane3,
+    bind_c: Lane3,
+    u: Lane,
+    center: Lane3,
+    own: [Lane3; 3],
+}
+
+/// Ring `block` of the eight muscles of a group.
+#[inline(always)]
+fn frames(muscles: &MuscleTable, group: &Group, block: usize, curves: &Curves, lengths: &Lengths) -> Frames {
+    let RingBlock { s, tangent, b: bind_b, .. } = &muscles.block[block];
+    // one short loop a quantity: each becomes a few vector instructions
+    let u = lengths.parameters(s, &group.even);
+    let carried = Lane3::each(|l| curves.carry(l, tangent.get(l)));
+    let carried_b = Lane3::each(|l| curves.carry(l, bind_b.get(l)));
+    let a = Lane3::each(|l| frame::unit_or(curves.curve(l).tangent(u[l]), muscles.shortest, carried.get(l)));
+    let mut b = Lane3::each(|l| frame::turn_onto(carried.get(l), a.get(l), carried_b.get(l)));
+    if group.any_lee {
+        b = Lane3::each(|l| {
+            let lee = frame::lee(a.get(l), curves.up.get(l), b.get(l));
+            if group.lee[l] > 0.0 { lee } else { b.get(l) }
+        });
+    }
+    let c = Lane3::each(|l| a.get(l).cross(b.get(l)));
+    let bind_c = Lane3::each(|l| tangent.get(l).cross(bind_b.get(l)));
+    // T = a a₀ᵀ + b b₀ᵀ + c c₀ᵀ
+    let row = |a: &Lane, b: &Lane, c: &Lane| {
+        Lane3::each(|l| tangent.get(l) * a[l] + bind_b.get(l) * b[l] + bind_c.get(l) * c[l])
+    };
+    let own = [row(&a.x, &b.x, &c.x), row(&a.y, &b.y, &c.y), row(&a.z, &b.z, &c.z)];
+    let center = Lane3::each(|l| curves.curve(l).point(u[l]));
+    Frames { b, bind_c, u, center, own }
+}
+
+/// The rings of muscle `m`, whose curve is in that lane; for looking at, not for the frame.
+pub fn rings_of(muscles: &MuscleTable, m: usize, curves: &Curves) -> impl Iterator<Item = Ring> {
+    let (group, lane) = (&muscles.group[m / LANES], m % LANES);
+    let lengths = Lengths::new(|l| curves.curve(l));
+    (0..group.rings[lane]).map(move |i| {
+        let block = (group.first_block + i) as usize;
+        let frames = frames(muscles, group, block, curves, &lengths);
+        let t = translation(&frames.own, &muscles.block[block].center, &frames.center);
+        Ring { since_bind: rows(&frames.own, &t, lane), swell: curves.swell[lane] }
+    })
+}
+
 for_each_instruction_set! {
-    /// The rings of the eight muscles of a group.
-    rings = rings_in_lanes(
-        muscles: &MuscleTable, hold: &HoldTable, group: usize, curves: &Curves, rings: &mut [Ring],
+    /// What the skin does with the rings of the eight muscles of a group; `step` is the layers' step of offsets.
+    pulls = pulls_in_lanes(
+        muscles: &MuscleTable, hold: &HoldTable, group: usize, curves: &Curves, step: f32, pulls: &mut [RingPull],
     )
 }
 
 #[inline(always)]
-fn rings_in_lanes(muscles: &MuscleTable, hold: &HoldTable, group: usize, curves: &Curves, rings: &mut [Ring]) {
-    let group_rings = &muscles.group[group];
-    let lengths = path::lengths(|lane| curves.curve(lane));
-    let blocks = group_rings.first_block as usize..;
-    for (block, i) in blocks.zip(0..group_rings.most_rings) {
-        let RingBlock { s, tangent, b: bind_b, center } = &muscles.block[block];
-        // one short loop a quantity: each becomes a few vector instructions
-        let u = path::parameters(&lengths, s, &group_rings.even);
-        let carried = Lane3::each(|l| curves.carry(l, tangent.get(l)));
-        let carried_b = Lane3::each(|l| curves.carry(l, bind_b.get(l)));
-        let a = Lane3::each(|l| frame::unit_or(curves.curve(l).tangent(u[l]), muscles.shortest, carried.get(l)));
-        let mut b = Lane3::each(|l| frame::turn_onto(carried.get(l), a.get(l), carried_b.get(l)));
-        if group_rings.any_lee {
-            b = Lane3::each(|l| {
-                let lee = frame::lee(a.get(l), curves.up.get(l), b.get(l));
-                if group_rings.lee[l] > 0.0 { lee } else { b.get(l) }
-            });
-        }
-        let c = Lane3::each(|l| a.get(l).cross(b.get(l)));
-        let bind_c = Lane3::each(|l| tangent.get(l).cross(bind_b.get(l)));
-        // since bind: T = a a₀ᵀ + b b₀ᵀ + c c₀ᵀ, t = p − T p₀
-        let row = |a: &Lane, b: &Lane, c: &Lane| {
-            Lane3::each(|l| tangent.get(l) * a[l] + bind_b.get(l) * b[l] + bind_c.get(l) * c[l])
-        };
-        let own = [row(&a.x, &b.x, &c.x), row(&a.y, &b.y, &c.y), row(&a.z, &b.z, &c.z)];
-        let now = Lane3::each(|l| curves.curve(l).point(u[l]));
-        let own_t = translation(&own, center, &now);
-        // and what of it the skin takes part in (see `hold`)
+fn pulls_in_lanes(
+    muscles: &MuscleTable,
+    hold: &HoldTable,
+    group: usize,
+    curves: &Curves,
+    step: f32,
+    pulls: &mut [RingPull],
+) {
+    let group = &muscles.group[group];
+    let lengths = Lengths::new(|l| curves.curve(l));
+    for (block, i) in (group.first_block as usize..).zip(0..group.most_rings) {
+        let Frames { b, bind_c, u, center: now, own } = frames(muscles, group, block, curves, &lengths);
+        let RingBlock { b: bind_b, center, .. } = &muscles.block[block];
+        // what of the ring's motion the skin takes part in: see `hold`
         let [hx, hy, hz, ht] = curves.held(&hold.weight[block]);
         let held = [hx, hy, hz];
-        let mix = |k: usize| Lane3::each(|l| held[k].get(l) + (own[k].get(l) - held[k].get(l)) * group_rings.turn[l]);
+        let mix = |k: usize| Lane3::each(|l| held[k].get(l) + (own[k].get(l) - held[k].get(l)) * group.turn[l]);
         let skin = [mix(0), mix(1), mix(2)];
         let base = Lane3::each(|l| ht.get(l) + product(&held, l, center.get(l)));
         let out = Lane3::each(|l| frame::unit_or(product(&held, l, bind_b.get(l)), 1e-3, b.get(l)));
         let place = Lane3::each(|l| {
             let jiggle = curves.jiggle.get(l) * (2.0 * u[l] * (1.0 - u[l]));
-            let (d, slide) = (now.get(l) - jiggle - base.get(l), group_rings.slide[l]);
+            let (d, slide) = (now.get(l) - jiggle - base.get(l), group.slide[l]);
             let outward = out.get(l).dot(d);
-            let more = outward.max(0.0) * (1.0 - slide) + outward.min(0.0) * (group_rings.sink[l] - slide);
+            let more = outward.max(0.0) * (1.0 - slide) + outward.min(0.0) * (group.sink[l] - slide);
             base.get(l) + d * slide + out.get(l) * more + jiggle
         });
-        let skin_t = translation(&skin, center, &place);
-        let swell_b = Lane3::each(|l| product(&skin, l, bind_b.get(l)) * curves.swell[l]);
-        let swell_c = Lane3::each(|l| product(&skin, l, bind_c.get(l)) * curves.swell[l]);
+        let t = translation(&skin, center, &place);
+        let swell_b = Lane3::each(|l| product(&skin, l, bind_b.get(l)) * (curves.swell[l] * step));
+        let swell_c = Lane3::each(|l| product(&skin, l, bind_c.get(l)) * (curves.swell[l] * step));
         for l in 0..LANES {
-            if i < group_rings.rings[l] {
-                let ring = &mut rings[(group_rings.first_ring[l] + i) as usize];
-                (ring.since_bind, ring.swell) = (rows(&own, &own_t, l), curves.swell[l]);
-                ring.pull.since_bind = rows(&skin, &skin_t, l);
-                (ring.pull.swell_b, ring.pull.swell_c) = (swell_b.get(l).into(), swell_c.get(l).into());
+            if i < group.rings[l] {
+                let pull = &mut pulls[(group.first_ring[l] + i) as usize];
+                pull.since_bind = rows(&skin, &t, l);
+                (pull.swell_b, pull.swell_c) = (swell_b.get(l).into(), swell_c.get(l).into());
             }
         }
     }
@@ -199,12 +230,14 @@ fn rows(m: &[Lane3; 3], t: &Lane3, l: usize) -> Rows {
 }
 
 /// The belly's points in model space, ring by ring, metres; `points` has rings x sectors rows.
-pub fn points(muscles: &MuscleTable, m: usize, rings: &[Ring], points: &mut [Vec3]) {
+pub fn points(muscles: &MuscleTable, m: usize, curves: &Curves, points: &mut [Vec3]) {
     let rest = &muscles.rest[m];
-    let sectors = rest.points.len() / rings.len();
-    for (i, (point, &bind)) in points.iter_mut().zip(&rest.points).enumerate() {
-        let (ring, center) = (&rings[i / sectors], rest.rings[i / sectors].center);
-        *point = ring.carry(bind) + ring.turn(bind - center) * ring.swell;
+    let sectors = rest.points.len() / rest.rings.len();
+    let rings = rings_of(muscles, m, curves).zip(&rest.rings);
+    for ((ring, bind), (points, at)) in rings.zip(points.chunks_mut(sectors).zip(rest.points.chunks(sectors))) {
+        for (point, &at) in points.iter_mut().zip(at) {
+            *point = ring.carry(at) + ring.turn(at - bind.center) * ring.swell;
+        }
     }
 }
 

@@ -13,7 +13,7 @@
 //!
 //! Four nearest vertices usually lie on two rings: two products a vertex instead of four.
 
-use super::belly::{Ring, RingPull};
+use super::belly::RingPull;
 use super::lanes::{LANES, Lane3, Shares, WHOLE, for_each_instruction_set, quantise};
 use super::muscles::{RestBelly, RestSection};
 use crate::SparseWeights;
@@ -113,7 +113,7 @@ fn in_section(section: &RestSection, p: Vec3) -> Vec2 {
 #[repr(C, align(16))]
 pub(crate) struct Pulls {
     share: Shares,
-    offset: [[i16; LANES]; 2], // in steps of the table's `offset_step`
+    offset: [[i16; LANES]; 2], // in the layers' steps
 }
 
 /// The layer's constants, eight vertices at a time, in the order of the skin table.
@@ -122,13 +122,16 @@ pub(crate) struct BlendTable {
     pub start: Box<[u32]>,  // n_batch + 1  rows of `ring` and `pull`
     pub ring: Box<[u32]>,   // n_entry      rows of the ring output
     pub pull: Box<[Pulls]>, // n_entry
-    offset_step: f32,       // m
+}
+
+/// The step in which offsets are stored, m: the largest of all layers just fits.
+pub fn offset_step(pulls: &[Vec<Vec<Pull>>]) -> f32 {
+    let largest = pulls.iter().flatten().flatten().fold(0.0_f32, |m, p| m.max(p.offset.abs().max_element()));
+    (largest / f32::from(i16::MAX)).max(f32::MIN_POSITIVE)
 }
 
 impl BlendTable {
-    pub fn new(order: &[u32], pulls: &[Vec<Pull>]) -> Self {
-        let largest = pulls.iter().flatten().fold(0.0_f32, |m, p| m.max(p.offset.abs().max_element()));
-        let offset_step = (largest / f32::from(i16::MAX)).max(f32::MIN_POSITIVE);
+    pub fn new(order: &[u32], pulls: &[Vec<Pull>], offset_step: f32) -> Self {
         let (mut start, mut ring, mut pull) = (vec![0], Vec::new(), Vec::new());
         for batch in order.chunks(LANES) {
             let mut rings: Vec<u32> = batch.iter().flat_map(|&v| pulls[v as usize].iter().map(|p| p.ring)).collect();
@@ -150,21 +153,20 @@ impl BlendTable {
             ring.extend(rings);
             start.push(ring.len() as u32);
         }
-        Self { start: start.into(), ring: ring.into(), pull: pull.into(), offset_step }
+        Self { start: start.into(), ring: ring.into(), pull: pull.into() }
     }
 }
 
 for_each_instruction_set! {
     /// Move those batches of skin, which were at `bind`, with the rings.
     apply = apply_in_lanes(
-        table: &BlendTable, batches: Range<usize>, bind: &[Lane3], rings: &[Ring], skin: &mut [Lane3],
+        table: &BlendTable, batches: Range<usize>, bind: &[Lane3], rings: &[RingPull], skin: &mut [Lane3],
     )
 }
 
 #[inline(always)]
-fn apply_in_lanes(table: &BlendTable, batches: Range<usize>, bind: &[Lane3], rings: &[Ring], skin: &mut [Lane3]) {
+fn apply_in_lanes(table: &BlendTable, batches: Range<usize>, bind: &[Lane3], rings: &[RingPull], skin: &mut [Lane3]) {
     let unit = 1.0 / f32::from(WHOLE);
-    let step = table.offset_step * f32::from(WHOLE);
     for ((batch, v), skin) in batches.zip(bind).zip(skin) {
         let entries = table.start[batch] as usize..table.start[batch + 1] as usize;
         if entries.is_empty() {
@@ -172,8 +174,7 @@ fn apply_in_lanes(table: &BlendTable, batches: Range<usize>, bind: &[Lane3], rin
         }
         let (mut sum, mut taken) = (Lane3::default(), [0.0; LANES]);
         for (&ring, pull) in table.ring[entries.clone()].iter().zip(&table.pull[entries]) {
-            let RingPull { since_bind: m, swell_b, swell_c } = &rings[ring as usize].pull;
-            let (sb, sc) = (swell_b.map(|s| s * step), swell_c.map(|s| s * step));
+            let RingPull { since_bind: m, swell_b: sb, swell_c: sc } = &rings[ring as usize];
             for l in 0..LANES {
                 let (x, y, z, share) = (v.x[l], v.y[l], v.z[l], f32::from(pull.share[l]));
                 let (ob, oc) = (f32::from(pull.offset[0][l]), f32::from(pull.offset[1][l]));

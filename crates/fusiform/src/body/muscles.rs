@@ -3,7 +3,7 @@
 use super::contract::Bulge;
 use super::frame;
 use super::lanes::{LANES, Lane, Lane3};
-use super::path::{self, Bezier};
+use super::path::{Bezier, Lengths};
 use super::spring::Oscillator;
 use crate::character::Skeleton;
 use crate::musculature::{Contraction, Dynamics, FrameRule, Integrator, Muscle, Path, Physique, Profile, Spacing};
@@ -188,11 +188,11 @@ impl Rest {
         let (offset, spacing) = curve_dial(muscle);
         let chord_frame = Mat3::from_cols(chord, chord_b, chord.cross(chord_b));
         let curve = Bezier::new(origin, (origin + insertion) * 0.5 + chord_frame * offset, insertion);
-        let lengths = path::lengths(|_| curve);
+        let lengths = Lengths::new(|_| curve);
         let even = f32::from(u8::from(spacing == Spacing::ArcLength));
         let ring = |i: usize| {
             let s = share(i, muscle);
-            let u = path::parameters(&lengths, &[s; LANES], &[even; LANES])[0];
+            let u = lengths.parameters(&[s; LANES], &[even; LANES])[0];
             let tangent = frame::unit_or(curve.tangent(u), SHORTEST * height, chord);
             RestRing { s, u, tangent, b: frame::at_bind(tangent, up, (chord, chord_b)) }
         };

@@ -12,7 +12,7 @@
 //!
 //! Vertices split for texture seams (same place, same normal in the artist's file) share one normal.
 
-use super::lanes::{LANES, Lane3, for_each_instruction_set};
+use super::lanes::for_each_instruction_set;
 use crate::character::Mesh;
 use crate::musculature::NormalWeighting;
 use glam::{Vec3, Vec3A, Vec3Swizzles, Vec4};
@@ -20,9 +20,6 @@ use std::collections::HashMap;
 
 /// Artist's normals closer than this (cosine) are one normal.
 const SAME_NORMAL: f32 = 0.9;
-
-/// Batches normalised together.
-const BLOCK: usize = 8;
 
 /// Triangles over all meshes, and what lies around each vertex.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -156,49 +153,32 @@ fn by_area_in_lanes(start: &[u32], walk: &[u32], first: usize, positions: &[Vec3
     let floats: &[f32] = bytemuck::cast_slice(positions);
     // four floats in one load; the fourth is the next vertex's and counts for nothing
     let at = |float: u32| Vec3A::from_vec4(Vec4::from_slice(&floats[float as usize..float as usize + 4]));
-    for_each_block(first, normals, |v| {
-        let mut walk = walk[start[v] as usize..start[v + 1] as usize].iter();
-        let Some(&before) = walk.next() else { return Vec3A::ZERO };
-        let (p, mut before) = (at(3 * v as u32), at(before));
+    let mut begin = start[first] as usize;
+    for ((v, normal), &end) in (first as u32..).zip(normals).zip(&start[first + 1..]) {
+        let around = &walk[begin..end as usize];
+        begin = end as usize;
+        let Some((&before, wedges)) = around.split_first() else {
+            *normal = Vec3::Y;
+            continue;
+        };
+        let (p, mut before) = (at(3 * v), at(before));
         // a × b = (a.zxy b − a b.zxy).zxy: the last turn is the same for all, so it is done once
         let mut sum = Vec3A::ZERO;
-        for wedge in walk.as_slice().chunks_exact(2) {
+        for wedge in wedges.chunks_exact(2) {
             let (b, after) = (at(wedge[0]) - p, at(wedge[1]));
             let a = before - after;
             sum += a.zxy() * b - a * b.zxy();
             before = after;
         }
-        sum.zxy()
-    });
-}
-
-/// Normals of vertices `first ..` from the sum around each, a block at a time, so that roots are taken eight at once.
-#[inline(always)]
-fn for_each_block(first: usize, normals: &mut [Vec3], sum: impl Fn(usize) -> Vec3A) {
-    let mut lanes = [Lane3::default(); BLOCK];
-    for (block, normals) in normals.chunks_mut(BLOCK * LANES).enumerate() {
-        for i in 0..normals.len() {
-            lanes[i / LANES].set(i % LANES, sum(first + block * BLOCK * LANES + i).into());
-        }
-        normalise(&mut lanes);
-        for (i, normal) in normals.iter_mut().enumerate() {
-            *normal = lanes[i / LANES].get(i % LANES);
-        }
+        *normal = unit(sum.zxy());
     }
 }
 
 /// To unit length; upward where the faces around cancel.
 #[inline(always)]
-fn normalise(lanes: &mut [Lane3; BLOCK]) {
-    for v in lanes {
-        for l in 0..LANES {
-            let square = v.x[l] * v.x[l] + v.y[l] * v.y[l] + v.z[l] * v.z[l];
-            let scale = 1.0 / square.max(1e-36).sqrt();
-            v.x[l] *= scale;
-            v.y[l] = v.y[l] * scale + if square > 1e-36 { 0.0 } else { 1.0 };
-            v.z[l] *= scale;
-        }
-    }
+fn unit(sum: Vec3A) -> Vec3 {
+    let square = sum.length_squared();
+    if square > 1e-36 { (sum * (1.0 / square.sqrt())).into() } else { Vec3::Y }
 }
 
 /// First pass by angle: the normal of each face times the angle at its corner, corners `first ..` (a multiple of 3).
@@ -215,10 +195,10 @@ pub fn corners(triangles: &[[u32; 3]], first: usize, positions: &[Vec3], rows: &
 
 /// Second pass by angle: normals of vertices `first ..`.
 pub fn by_angle(start: &[u32], corner: &[u32], first: usize, rows: &[Vec3A], normals: &mut [Vec3]) {
-    for_each_block(first, normals, |v| {
+    for (v, normal) in (first..).zip(normals) {
         let around = corner[start[v] as usize..start[v + 1] as usize].iter();
-        around.fold(Vec3A::ZERO, |sum, &c| sum + rows[c as usize])
-    });
+        *normal = unit(around.fold(Vec3A::ZERO, |sum, &c| sum + rows[c as usize]));
+    }
 }
 
 #[cfg(test)]

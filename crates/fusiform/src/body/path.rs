@@ -74,42 +74,51 @@ impl Bezier {
     }
 }
 
-/// Lengths of eight curves up to the end of each of [`STEPS`] equal steps of `u`, by the midpoint rule.
+/// How far along eight curves each of [`STEPS`] equal steps of `u` gets, by the midpoint rule.
 ///
 /// Eight steps put rings within 1 % of the belly's length of where they belong; nobody sees more.
-#[inline(always)]
-pub fn lengths(curve: impl Fn(usize) -> Bezier) -> [Lane; STEPS] {
-    let mut lengths = [[0.0; LANES]; STEPS];
-    let mut total = [0.0; LANES];
-    for step in 0..STEPS {
-        let u = (step as f32 + 0.5) / STEPS as f32;
-        for lane in 0..LANES {
-            total[lane] += curve(lane).tangent(u).length();
-        }
-        lengths[step] = total;
-    }
-    lengths
+#[derive(Clone, Copy, Debug)]
+pub struct Lengths {
+    before: [Lane; STEPS],   // m, up to the step's start
+    per_step: [Lane; STEPS], // share of `u` for each metre of the step
+    total: Lane,             // m
 }
 
-/// The parameters at which the shares `s` of the curves' lengths are reached; `s` itself on a curve without length, or
-/// where rings are not spaced evenly.
-///
-/// Each of the equal steps adds the part of it that is already behind: no search, so eight curves go through at once.
-#[inline(always)]
-pub fn parameters(lengths: &[Lane; STEPS], s: &Lane, even: &Lane) -> Lane {
-    let (mut u, mut before) = ([0.0; LANES], [0.0; LANES]);
-    let total = &lengths[STEPS - 1];
-    for length in lengths {
-        for l in 0..LANES {
-            let behind = (s[l] * total[l] - before[l]) / (length[l] - before[l]).max(1e-20);
-            u[l] += behind.clamp(0.0, 1.0) / STEPS as f32;
+impl Lengths {
+    /// Of the curve in each lane.
+    #[inline(always)]
+    pub fn new(curve: impl Fn(usize) -> Bezier) -> Self {
+        let (mut before, mut per_step) = ([[0.0; LANES]; STEPS], [[0.0; LANES]; STEPS]);
+        let mut total = [0.0; LANES];
+        for step in 0..STEPS {
+            let u = (step as f32 + 0.5) / STEPS as f32;
+            before[step] = total;
+            for l in 0..LANES {
+                let length = curve(l).tangent(u).length();
+                per_step[step][l] = 1.0 / (length.max(1e-20) * STEPS as f32);
+                total[l] += length;
+            }
         }
-        before = *length;
+        Self { before, per_step, total }
     }
-    for l in 0..LANES {
-        u[l] = if total[l] > 1e-18 && even[l] > 0.0 { u[l] } else { s[l] };
+
+    /// The parameters at which the shares `s` of the curves' lengths are reached; `s` itself on a curve without length,
+    /// or where rings are not spaced evenly.
+    ///
+    /// Each step adds the part of it that is already behind: no search, so eight curves go through at once.
+    #[inline(always)]
+    pub fn parameters(&self, s: &Lane, even: &Lane) -> Lane {
+        let mut u = [0.0; LANES];
+        for (before, per_step) in self.before.iter().zip(&self.per_step) {
+            for l in 0..LANES {
+                u[l] += ((s[l] * self.total[l] - before[l]) * per_step[l]).clamp(0.0, 1.0 / STEPS as f32);
+            }
+        }
+        for l in 0..LANES {
+            u[l] = if self.total[l] > 1e-18 && even[l] > 0.0 { u[l] } else { s[l] };
+        }
+        u
     }
-    u
 }
 
 #[cfg(test)]
@@ -117,7 +126,7 @@ mod tests {
     use super::*;
 
     fn parameter(curve: Bezier, s: f32) -> f32 {
-        parameters(&lengths(|_| curve), &[s; LANES], &[1.0; LANES])[0]
+        Lengths::new(|_| curve).parameters(&[s; LANES], &[1.0; LANES])[0]
     }
 
     #[test]

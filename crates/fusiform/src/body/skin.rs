@@ -165,11 +165,10 @@ fn transform(real: [f32; 4], dual: [f32; 4], p: Vec3) -> Vec3 {
 }
 
 /// Write solved lanes to where the window's vertices are.
-pub fn scatter(place: &[[u16; LANES]], skin: &[Lane3], window: &mut [Vec3; WINDOW]) {
+pub fn scatter(place: &[[u16; LANES]], skin: &[Lane3], window: &mut [Vec3]) {
     for (place, skin) in place.iter().zip(skin) {
         for lane in 0..LANES {
-            // places are below WINDOW, a power of two: the remainder only spares the check
-            window[usize::from(place[lane]) % WINDOW] = skin.get(lane);
+            window[usize::from(place[lane])] = skin.get(lane);
         }
     }
 }

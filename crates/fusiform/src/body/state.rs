@@ -1,7 +1,8 @@
 //! What changes: every buffer of one character on screen, sized once.
 
 use super::attach::Rows;
-use super::belly::{self, Ring};
+use super::belly::{self, Curves, Ring, RingPull};
+use super::lanes::LANES;
 use super::skin::DualQuat;
 use super::spring::{Exact, SpringState};
 use super::{Body, StepInput};
@@ -23,7 +24,8 @@ pub struct BodyState {
     pub(super) exact_for: f32,
     pub(super) activation: Vec<f32>,       // n_muscle  0 ..= 1
     pub(super) length: Vec<f32>,           // n_muscle  m
-    pub(super) rings: Vec<Ring>,           // n_ring
+    pub(super) pulls: Vec<RingPull>,       // n_ring
+    pub(super) curves: Vec<Curves>,        // n_group  eight muscles each
     pub(super) positions: Vec<Vec3>, // n_vertex + 1  m, model space; the last is there to be loaded, not to be used
     pub(super) normals: Vec<Vec3>,   // n_vertex  unit
     pub(super) corner_normals: Vec<Vec3A>, // n_corner  scratch of normals by angle
@@ -54,7 +56,8 @@ impl BodyState {
             exact_for: 0.0,
             activation: vec![0.0; muscles],
             length: vec![0.0; muscles],
-            rings: vec![Ring::default(); body.muscles.n_ring()],
+            pulls: vec![RingPull::default(); body.muscles.n_ring()],
+            curves: vec![Curves::default(); body.muscles.group.len()],
             positions: vec![Vec3::ZERO; body.n_vertex() + 1],
             normals: vec![Vec3::ZERO; body.n_vertex()],
             corner_normals: vec![Vec3A::ZERO; body.normals.n_corner()],
@@ -95,15 +98,15 @@ impl BodyState {
         &self.activation
     }
 
-    /// The cross-sections of muscle `m`, from origin to insertion.
+    /// The cross-sections of muscle `m`, from origin to insertion; made when asked for.
     #[must_use]
-    pub fn rings(&self, body: &Body, m: usize) -> &[Ring] {
-        &self.rings[body.ring_rows(m)]
+    pub fn rings(&self, body: &Body, m: usize) -> Vec<Ring> {
+        belly::rings_of(&body.muscles, m, &self.curves[m / LANES]).collect()
     }
 
     /// The belly surface of muscle `m`: rings x sectors points, ring by ring, metres, model space.
     pub fn belly_points(&self, body: &Body, m: usize, points: &mut [Vec3]) {
-        belly::points(&body.muscles, m, self.rings(body, m), points);
+        belly::points(&body.muscles, m, &self.curves[m / LANES], points);
     }
 
     /// What has to be kept to come back to this moment.
