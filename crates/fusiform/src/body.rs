@@ -48,8 +48,6 @@ use std::sync::Arc;
 
 /// Batches that go through all layers together.
 const BLOCK: usize = 32;
-/// Vertices whose normals a thread takes at once.
-const NORMAL_CHUNK: usize = 2048;
 
 /// A character kind, ready to run: flat arrays, immutable, checked once. Share it: one body, many states.
 #[derive(Clone, Debug)]
@@ -327,16 +325,16 @@ impl Body {
     fn step_normals(&self, state: &mut BodyState) {
         let BodyState { positions, normals, corner_normals, .. } = state;
         match &self.normals.around {
-            Around::Walks { start, walk } => threads::for_each_chunk(normals, NORMAL_CHUNK, |i, normals| {
-                normals::by_area(self.instructions, start, walk, i * NORMAL_CHUNK, positions, normals);
+            Around::Walks(walks) => threads::for_each_chunk(normals, normals::CHUNK, |i, normals| {
+                normals::by_area(self.instructions, walks, i, positions, normals);
             }),
             Around::Corners { start, corner } => {
-                let rows = 3 * NORMAL_CHUNK;
+                let rows = 3 * normals::CHUNK;
                 threads::for_each_chunk(corner_normals, rows, |i, corners| {
                     normals::corners(&self.normals.triangles, i * rows, positions, corners);
                 });
-                threads::for_each_chunk(normals, NORMAL_CHUNK, |i, normals| {
-                    normals::by_angle(start, corner, i * NORMAL_CHUNK, corner_normals, normals);
+                threads::for_each_chunk(normals, normals::CHUNK, |i, normals| {
+                    normals::by_angle(start, corner, i * normals::CHUNK, corner_normals, normals);
                 });
             }
         }

@@ -31,16 +31,73 @@ pub(crate) struct NormalTable {
 /// What a vertex sums up, by the way it weighs.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Around {
-    /// By area: rows `start[v] .. start[v + 1]` of a walk around v: a vertex, then two more for each wedge. Vertices
-    /// are given by their first float: three times their index.
-    Walks { start: Box<[u32]>, walk: Box<[u32]> },
+    /// By area: walks around vertices, window by window, those of equal length together.
+    Walks(Walks),
     /// By angle: rows of corners (face x 3 + corner).
     Corners { start: Box<[u32]>, corner: Box<[u32]> },
 }
 
 impl Default for Around {
     fn default() -> Self {
-        Self::Walks { start: Box::default(), walk: Box::default() }
+        Self::Walks(Walks::default())
+    }
+}
+
+/// Walks around the vertices of every window of [`CHUNK`], sorted by their number of wedges, so that the loop over
+/// wedges never surprises the processor.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Walks {
+    run_start: Box<[u32]>, // n_window + 1  rows of `run`
+    run: Box<[Run]>,
+    vertex: Box<[u16]>, // in run order, counted from the window's first
+    walk: Box<[u32]>,   // in run order: a vertex, then two for each wedge; by their first float, 3 x index
+}
+
+/// Vertices of one window with equally many wedges around them.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Run {
+    wedges: u32,
+    first: u32, // rows of `vertex`
+    end: u32,
+    walk: u32, // first row of `walk`
+}
+
+/// Vertices whose normals a thread takes at once.
+pub const CHUNK: usize = 2048;
+
+/// Wedges that every vertex has at least; what is missing walks on the spot and adds nothing.
+const FEWEST: usize = 3;
+
+impl Walks {
+    fn new(n_vertex: usize, walk_of: impl Fn(usize) -> Vec<u32>) -> Self {
+        let (mut run_start, mut run, mut vertex, mut walk) = (vec![0], Vec::<Run>::new(), Vec::new(), Vec::new());
+        for first in (0..n_vertex).step_by(CHUNK) {
+            let mut window: Vec<(usize, usize, Vec<u32>)> = (first..n_vertex.min(first + CHUNK))
+                .map(|v| {
+                    let mut around = walk_of(v);
+                    let last = *around.last().unwrap_or(&(v as u32));
+                    around.resize(around.len().max(1), last);
+                    while around.len() < 1 + 2 * FEWEST {
+                        around.extend([v as u32, last]);
+                    }
+                    (around.len() / 2, v - first, around)
+                })
+                .collect();
+            window.sort_by_key(|&(wedges, v, _)| (wedges, v));
+            for (wedges, v, around) in window {
+                let (wedges, row) = (wedges as u32, vertex.len() as u32);
+                if run.len() as u32 == run_start[run_start.len() - 1] || run[run.len() - 1].wedges != wedges {
+                    run.push(Run { wedges, first: row, end: row, walk: walk.len() as u32 });
+                }
+                if let Some(run) = run.last_mut() {
+                    run.end += 1;
+                }
+                vertex.push(v as u16);
+                walk.extend(around.iter().map(|v| 3 * v));
+            }
+            run_start.push(run.len() as u32);
+        }
+        Self { run_start: run_start.into(), run: run.into(), vertex: vertex.into(), walk: walk.into() }
     }
 }
 
@@ -65,11 +122,7 @@ impl NormalTable {
                 let (start, corner) = rows(twin.len(), |v| of(v).clone());
                 Around::Corners { start, corner }
             }
-            NormalWeighting::Area => {
-                let floats = |v: usize| walk(v as u32, of(v), &triangles).iter().map(|w| 3 * w).collect();
-                let (start, walk) = rows(twin.len(), floats);
-                Around::Walks { start, walk }
-            }
+            NormalWeighting::Area => Around::Walks(Walks::new(twin.len(), |v| walk(v as u32, of(v), &triangles))),
         };
         Self { triangles: triangles.into(), around }
     }
@@ -144,34 +197,51 @@ fn twins(mesh: &Mesh) -> Vec<u32> {
 }
 
 for_each_instruction_set! {
-    /// Normals of vertices `first ..`, by area; `positions` has one row more than there are vertices.
-    by_area = by_area_in_lanes(start: &[u32], walk: &[u32], first: usize, positions: &[Vec3], normals: &mut [Vec3])
+    /// Normals of that window's vertices, by area; `positions` has one row more than there are vertices.
+    by_area = by_area_in_runs(walks: &Walks, window: usize, positions: &[Vec3], normals: &mut [Vec3])
 }
 
 #[inline(always)]
-fn by_area_in_lanes(start: &[u32], walk: &[u32], first: usize, positions: &[Vec3], normals: &mut [Vec3]) {
+fn by_area_in_runs(walks: &Walks, window: usize, positions: &[Vec3], normals: &mut [Vec3]) {
     let floats: &[f32] = bytemuck::cast_slice(positions);
+    let first = 3 * (window * CHUNK) as u32;
+    let runs = walks.run_start[window] as usize..walks.run_start[window + 1] as usize;
+    for run in &walks.run[runs] {
+        let vertices = &walks.vertex[run.first as usize..run.end as usize];
+        let (length, walk) = (1 + 2 * run.wedges as usize, &walks.walk[run.walk as usize..]);
+        for (&v, walk) in vertices.iter().zip(walk.chunks_exact(length)) {
+            let p = first + 3 * u32::from(v);
+            // the usual lengths are known to the compiler, which then has no loop at all
+            normals[usize::from(v)] = match length {
+                7 => around::<7>(floats, p, walk),
+                9 => around::<9>(floats, p, walk),
+                _ => unit(walk_sum(floats, p, walk)),
+            };
+        }
+    }
+}
+
+/// The normal from a walk of known length.
+#[inline(always)]
+fn around<const N: usize>(floats: &[f32], p: u32, walk: &[u32]) -> Vec3 {
+    unit(walk.first_chunk::<N>().map_or(Vec3A::ZERO, |walk| walk_sum(floats, p, walk)))
+}
+
+/// Twice the area-weighted sum of normals around the vertex at float `p`.
+#[inline(always)]
+fn walk_sum(floats: &[f32], p: u32, walk: &[u32]) -> Vec3A {
     // four floats in one load; the fourth is the next vertex's and counts for nothing
     let at = |float: u32| Vec3A::from_vec4(Vec4::from_slice(&floats[float as usize..float as usize + 4]));
-    let mut begin = start[first] as usize;
-    for ((v, normal), &end) in (first as u32..).zip(normals).zip(&start[first + 1..]) {
-        let around = &walk[begin..end as usize];
-        begin = end as usize;
-        let Some((&before, wedges)) = around.split_first() else {
-            *normal = Vec3::Y;
-            continue;
-        };
-        let (p, mut before) = (at(3 * v), at(before));
-        // a × b = (a.zxy b − a b.zxy).zxy: the last turn is the same for all, so it is done once
-        let mut sum = Vec3A::ZERO;
-        for wedge in wedges.chunks_exact(2) {
-            let (b, after) = (at(wedge[0]) - p, at(wedge[1]));
-            let a = before - after;
-            sum += a.zxy() * b - a * b.zxy();
-            before = after;
-        }
-        *normal = unit(sum.zxy());
+    let (p, mut before) = (at(p), at(walk[0]));
+    // a × b = (a.zxy b − a b.zxy).zxy: the last turn is the same for all, so it is done once
+    let mut sum = Vec3A::ZERO;
+    for wedge in walk[1..].chunks_exact(2) {
+        let (b, after) = (at(wedge[0]) - p, at(wedge[1]));
+        let a = before - after;
+        sum += a.zxy() * b - a * b.zxy();
+        before = after;
     }
+    sum.zxy()
 }
 
 /// To unit length; upward where the faces around cancel.
@@ -219,9 +289,9 @@ mod tests {
         let table = NormalTable::new(std::slice::from_ref(mesh), weighting);
         let mut normals = vec![Vec3::ZERO; mesh.positions.len()];
         match &table.around {
-            Around::Walks { start, walk } => {
+            Around::Walks(walks) => {
                 let padded = [&mesh.positions[..], &[Vec3::ZERO]].concat();
-                by_area(super::super::Instructions::BASELINE, start, walk, 0, &padded, &mut normals);
+                by_area(super::super::Instructions::BASELINE, walks, 0, &padded, &mut normals);
             }
             Around::Corners { start, corner } => {
                 let mut rows = vec![Vec3A::ZERO; table.n_corner()];
