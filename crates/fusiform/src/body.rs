@@ -15,6 +15,7 @@ mod contract;
 mod error;
 mod frame;
 mod hold;
+mod input;
 mod lanes;
 mod muscles;
 mod normals;
@@ -22,20 +23,22 @@ mod path;
 mod skin;
 mod spring;
 mod state;
+mod tables;
 mod threads;
 
 use belly::RingPull;
 pub use belly::{Ring, triangles as belly_triangles};
 pub use error::BindError;
+pub use input::{Detail, StepInput};
 pub use lanes::Instructions;
 pub use muscles::{RestBelly, RestSection, rest_bellies};
 pub use state::{BodyState, Snapshot};
 
-use crate::character::{Character, Mesh};
-use crate::musculature::{Base, Integrator, Layer, Musculature};
+use crate::character::Character;
+use crate::musculature::{Base, Integrator, Musculature};
 use attach::Rows;
-use batch::{Uses, WINDOW};
-use blend::{Bellies, BlendTable, Pull};
+use batch::WINDOW;
+use blend::BlendTable;
 use glam::{Affine3A, Mat3, Vec3};
 use hold::HoldTable;
 use lanes::{LANES, Lane3};
@@ -45,6 +48,7 @@ use skin::{DualQuat, SkinTable};
 use spring::Exact;
 use std::ops::Range;
 use std::sync::Arc;
+use tables::{SkinTables, muscle_table, same_shape, skin_tables};
 
 /// Batches that go through all layers together.
 const BLOCK: usize = 32;
@@ -86,56 +90,6 @@ enum LayerTable {
     Blend(BlendTable),
 }
 
-/// What a frame needs to know. Make it with [`StepInput::new`] and set what differs.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct StepInput<'a> {
-    /// `model_from_joint` of every joint.
-    pub pose: &'a [Affine3A],
-    /// Where the character stands in the world; its motion makes muscles lag too.
-    pub world_from_model: Affine3A,
-    /// 0 ..= 1 for every muscle, or empty: all relaxed.
-    pub activation: &'a [f32],
-    /// Seconds since the last frame, 0 ..= 1; 0 poses without passing time.
-    pub dt: f32,
-    /// The character was put somewhere else: springs start again at rest.
-    pub teleport: bool,
-    /// How much of the frame is wanted.
-    pub detail: Detail,
-}
-
-/// How much of the frame is wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Detail {
-    /// Solve the skin; without it only muscles move.
-    pub skin: bool,
-    /// Recompute normals after the skin.
-    pub normals: bool,
-}
-
-impl Default for Detail {
-    fn default() -> Self {
-        Self { skin: true, normals: true }
-    }
-}
-
-impl Detail {
-    /// Skin without normals.
-    pub const POSITIONS: Self = Self { skin: true, normals: false };
-    /// Muscles without skin.
-    pub const MUSCLES: Self = Self { skin: false, normals: false };
-}
-
-impl<'a> StepInput<'a> {
-    /// A frame of `dt` seconds in that pose, relaxed, standing at the world's origin.
-    #[must_use]
-    pub fn new(pose: &'a [Affine3A], dt: f32) -> Self {
-        let (world_from_model, detail) = (Affine3A::IDENTITY, Detail::default());
-        Self { pose, world_from_model, activation: &[], dt, teleport: false, detail }
-    }
-}
-
 impl Body {
     /// Check everything once and lay it out for the frame.
     ///
@@ -156,7 +110,7 @@ impl Body {
             vertex_start: std::iter::once(0).chain(ends).collect(),
         };
         let muscles = muscle_table(character, musculature, height);
-        let (skin, layers, hold, offset_step) = skin_tables(character, musculature, &muscles, height);
+        let SkinTables { skin, layers, hold, offset_step } = skin_tables(character, musculature, &muscles, height);
         Ok(Self {
             joints: Arc::new(joints),
             muscles: Arc::new(muscles),
@@ -189,9 +143,9 @@ impl Body {
             || old.weights != musculature.weights
             || old.physique.skin_weight != musculature.physique.skin_weight
         {
-            let (skin, layers, hold, step) = skin_tables(character, musculature, &body.muscles, self.height);
-            (body.skin, body.layers, body.hold) = (Arc::new(skin), layers.into(), Arc::new(hold));
-            body.offset_step = step;
+            let tables = skin_tables(character, musculature, &body.muscles, self.height);
+            (body.skin, body.layers) = (Arc::new(tables.skin), tables.layers.into());
+            (body.hold, body.offset_step) = (Arc::new(tables.hold), tables.offset_step);
         }
         if old.normals != musculature.normals {
             body.normals = Arc::new(NormalTable::new(&character.meshes, musculature.normals));
@@ -379,13 +333,7 @@ impl Body {
     /// How many points the belly of muscle `m` has.
     #[must_use]
     pub fn belly_size(&self, m: usize) -> usize {
-        (self.muscles.point_start[m + 1] - self.muscles.point_start[m]) as usize
-    }
-
-    /// How many points all bellies have together.
-    #[must_use]
-    pub fn n_belly_point(&self) -> usize {
-        self.muscles.n_point()
+        self.muscles.rest[m].points.len()
     }
 
     /// The same body on other instructions: slower or faster, never different. For tests and benches.
@@ -421,85 +369,4 @@ impl PartialEq for Body {
             && self.base == other.base
             && self.height == other.height
     }
-}
-
-fn muscle_table(character: &Character, musculature: &Musculature, height: f32) -> MuscleTable {
-    MuscleTable::new(&character.skeleton, &musculature.muscles, &musculature.physique, height)
-}
-
-/// Whether skin tables made for one set of muscles serve the other.
-fn same_shape(a: &MuscleTable, b: &MuscleTable) -> bool {
-    a.ring_start == b.ring_start && a.point_offset == b.point_offset && a.rest == b.rest
-}
-
-/// Joint weights that sum to one, without zeros, joints ascending.
-fn joint_weights(mesh: &Mesh) -> impl Iterator<Item = Vec<(u16, f32)>> + '_ {
-    (0..mesh.positions.len()).map(|v| {
-        let mut of: Vec<(u16, f32)> = mesh.weights.of(v).filter(|&(_, w)| w > 0.0).collect();
-        of.sort_by_key(|&(joint, _)| joint);
-        of.dedup_by(|next, kept| {
-            next.0 == kept.0 && {
-                kept.1 += next.1;
-                true
-            }
-        });
-        let sum: f32 = of.iter().map(|&(_, w)| w).sum();
-        of.iter_mut().for_each(|(_, w)| *w /= sum);
-        of
-    })
-}
-
-/// The skin's and the layers' tables, over one order of vertices that suits them all.
-fn skin_tables(
-    character: &Character,
-    musculature: &Musculature,
-    muscles: &MuscleTable,
-    height: f32,
-) -> (SkinTable, Vec<LayerTable>, HoldTable, f32) {
-    let positions: Vec<Vec3> = character.meshes.iter().flat_map(|mesh| mesh.positions.iter().copied()).collect();
-    let weights: Vec<_> = character.meshes.iter().flat_map(joint_weights).collect();
-    let pulls: Vec<Vec<Vec<Pull>>> =
-        musculature.layers.iter().map(|layer| layer_pulls(layer, character, musculature, muscles, height)).collect();
-    let uses: Vec<Uses> = (0..positions.len())
-        .map(|v| {
-            let mut rings: Vec<u32> = pulls.iter().flat_map(|layer| layer[v].iter().map(|p| p.ring)).collect();
-            rings.sort_unstable();
-            rings.dedup();
-            Uses { rings, joints: weights[v].iter().map(|w| w.0).collect() }
-        })
-        .collect();
-    let order = batch::order(&uses);
-    let step = blend::offset_step(&pulls);
-    let layers = pulls.iter().map(|pulls| LayerTable::Blend(BlendTable::new(&order, pulls, step))).collect();
-    let all: Vec<Vec<Pull>> =
-        (0..positions.len()).map(|v| pulls.iter().flat_map(|of| of[v].clone()).collect()).collect();
-    (
-        SkinTable::new(&order, &positions, &weights),
-        layers,
-        HoldTable::new(muscles, &all, &weights),
-        step * f32::from(lanes::WHOLE),
-    )
-}
-
-/// What every vertex takes from the rings in one layer.
-fn layer_pulls(
-    layer: &Layer,
-    character: &Character,
-    musculature: &Musculature,
-    muscles: &MuscleTable,
-    height: f32,
-) -> Vec<Vec<Pull>> {
-    let Layer::Blend { nearest } = *layer;
-    let bellies = Bellies { bellies: &muscles.rest, ring_start: &muscles.ring_start };
-    let mut pulls = Vec::with_capacity(character.vertex_count());
-    for (i, mesh) in character.meshes.iter().enumerate() {
-        match musculature.weights.get(i) {
-            Some(weights) => {
-                let skin_weight = musculature.physique.skin_weight;
-                pulls.extend(bellies.pulls(&mesh.positions, weights, skin_weight, usize::from(nearest), height));
-            }
-            None => pulls.resize(pulls.len() + mesh.positions.len(), Vec::new()),
-        }
-    }
-    pulls
 }

@@ -1,6 +1,6 @@
 //! Belly: the rings of every muscle, from its curve and its section.
 //!
-//! In  ends and middle point of every curve, the origin joint's turn, the section's growth.
+//! In  ends and middle point of every curve, its chord's turn, the section's growth, the joints of the skin over it.
 //! Out one [`RingPull`] per cross-section: all that layers know of a muscle. Pictures ask for [`Ring`]s and points.
 //!
 //! Eight muscles go through together, ring by ring.
@@ -115,7 +115,7 @@ impl Curves {
     }
 }
 
-/// One ring of each of eight muscles: its frame, and what it did since bind (three rows and a translation).
+/// One ring of each of eight muscles: where it is, its b axis, and how it has turned since bind (three rows).
 struct Frames {
     b: Lane3,
     bind_c: Lane3,

@@ -1,4 +1,4 @@
-//! The muscles of a body as they run: one array per property, row `i` is muscle `i`. No names, no `Option`, no serde.
+//! The muscles of a body as they run: one array per property, row `i` is muscle `i`. No names, no serde.
 
 use super::contract::Bulge;
 use super::frame;
@@ -37,8 +37,6 @@ pub(crate) struct MuscleTable {
     pub ring_start: Box<[u32]>,            // n_muscle + 1  rows of the ring output
     pub group: Box<[Group]>,               // n_group   eight muscles each
     pub block: Box<[RingBlock]>,           // n_block   ring i of the eight muscles of a group, group by group
-    pub point_start: Box<[u32]>,           // n_muscle + 1  rows of the belly points
-    pub point_offset: Box<[Vec2]>,         // n_point  m, along b and c of its ring, at rest
     pub rest: Box<[RestBelly]>,            // n_muscle  the bellies at bind, for layers that are made from them
 }
 
@@ -51,21 +49,14 @@ impl MuscleTable {
         self.ring_start.last().map_or(0, |&n| n as usize)
     }
 
-    pub fn n_point(&self) -> usize {
-        self.point_start.last().map_or(0, |&n| n as usize)
-    }
-
     /// Build the table; `muscles` have been checked against `skeleton`.
     pub fn new(skeleton: &Skeleton, muscles: &[Muscle], physique: &Physique, height: f32) -> Self {
         let rest: Vec<Rest> = muscles.iter().map(|m| Rest::new(skeleton, m, height)).collect();
         let joint = |name: &str| skeleton.find(name).unwrap_or(0) as u16;
-        let starts = |count: fn(&Muscle) -> usize| {
-            let ends = muscles.iter().scan(0, move |sum, m| {
-                *sum += count(m) as u32;
-                Some(*sum)
-            });
-            std::iter::once(0).chain(ends).collect::<Box<[u32]>>()
-        };
+        let ends = muscles.iter().scan(0, |sum, m| {
+            *sum += u32::from(m.rings);
+            Some(*sum)
+        });
         let (group, block) = groups(muscles, &rest);
         Self {
             origin_joint: muscles.iter().map(|m| joint(&m.origin.joint)).collect(),
@@ -84,11 +75,9 @@ impl MuscleTable {
             spring: muscles.iter().map(|m| spring(m, physique).map(|s| s.0)).collect(),
             integrator: muscles.iter().map(|m| spring(m, physique).map_or(Integrator::Exact, |s| s.1)).collect(),
             reach: muscles.iter().zip(&rest).map(|(m, rest)| reach(m) * rest.length).collect(),
-            ring_start: starts(|m| usize::from(m.rings)),
+            ring_start: std::iter::once(0).chain(ends).collect(),
             group: group.into(),
             block: block.into(),
-            point_start: starts(|m| usize::from(m.rings) * usize::from(m.sectors)),
-            point_offset: muscles.iter().flat_map(|m| point_offsets(m, physique)).collect(),
             rest: muscles.iter().map(|m| rest_belly(skeleton, m, physique, height)).collect(),
         }
     }
@@ -298,7 +287,10 @@ pub struct RestSection {
 pub fn rest_bellies(skeleton: &Skeleton, muscles: &[Muscle]) -> Result<Vec<RestBelly>, super::BindError> {
     super::check::skeleton(skeleton)?;
     super::check::muscles(muscles, skeleton)?;
-    Ok(muscles.iter().map(|m| rest_belly(skeleton, m, &Physique::ATHLETE, 1.0)).collect())
+    let places = skeleton.joints.iter().map(|joint| Vec3::from(joint.bind.translation));
+    let (low, high) = places.fold((Vec3::MAX, Vec3::MIN), |(low, high), p| (low.min(p), high.max(p)));
+    let height = Some((high - low).max_element()).filter(|&h| h > 0.0).unwrap_or(1.0);
+    Ok(muscles.iter().map(|m| rest_belly(skeleton, m, &Physique::ATHLETE, height)).collect())
 }
 
 fn rest_belly(skeleton: &Skeleton, muscle: &Muscle, physique: &Physique, height: f32) -> RestBelly {

@@ -69,8 +69,7 @@ impl BodyState {
     /// Back to the bind pose, all springs at rest; the next frame starts from there.
     pub fn reset(&mut self, body: &Body) {
         self.spring.fill(SpringState::default());
-        let bind: Vec<_> = body.joints.bind.to_vec();
-        body.step(self, &StepInput::new(&bind, 0.0));
+        body.step(self, &StepInput::new(&body.joints.bind, 0.0));
         self.spring.fill(SpringState::default());
     }
 

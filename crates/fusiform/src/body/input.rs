@@ -1,0 +1,53 @@
+//! What a frame is told.
+
+use glam::Affine3A;
+
+/// What a frame needs to know. Make it with [`StepInput::new`] and set what differs.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct StepInput<'a> {
+    /// `model_from_joint` of every joint.
+    pub pose: &'a [Affine3A],
+    /// Where the character stands in the world; its motion makes muscles lag too.
+    pub world_from_model: Affine3A,
+    /// 0 ..= 1 for every muscle, or empty: all relaxed.
+    pub activation: &'a [f32],
+    /// Seconds since the last frame, 0 ..= 1; 0 poses without passing time.
+    pub dt: f32,
+    /// The character was put somewhere else: springs start again at rest.
+    pub teleport: bool,
+    /// How much of the frame is wanted.
+    pub detail: Detail,
+}
+
+/// How much of the frame is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Detail {
+    /// Solve the skin; without it only muscles move.
+    pub skin: bool,
+    /// Recompute normals after the skin.
+    pub normals: bool,
+}
+
+impl Default for Detail {
+    fn default() -> Self {
+        Self { skin: true, normals: true }
+    }
+}
+
+impl Detail {
+    /// Skin without normals.
+    pub const POSITIONS: Self = Self { skin: true, normals: false };
+    /// Muscles without skin.
+    pub const MUSCLES: Self = Self { skin: false, normals: false };
+}
+
+impl<'a> StepInput<'a> {
+    /// A frame of `dt` seconds in that pose, relaxed, standing at the world's origin.
+    #[must_use]
+    pub fn new(pose: &'a [Affine3A], dt: f32) -> Self {
+        let (world_from_model, detail) = (Affine3A::IDENTITY, Detail::default());
+        Self { pose, world_from_model, activation: &[], dt, teleport: false, detail }
+    }
+}

@@ -1,0 +1,101 @@
+//! From the document to what runs: which tables there are, and what each is made from.
+
+use super::LayerTable;
+use super::batch::{self, Uses};
+use super::blend::{self, Bellies, BlendTable, Pull};
+use super::hold::HoldTable;
+use super::lanes::WHOLE;
+use super::muscles::MuscleTable;
+use super::skin::SkinTable;
+use crate::character::{Character, Mesh};
+use crate::musculature::{Layer, Musculature};
+use glam::Vec3;
+
+pub(super) fn muscle_table(character: &Character, musculature: &Musculature, height: f32) -> MuscleTable {
+    MuscleTable::new(&character.skeleton, &musculature.muscles, &musculature.physique, height)
+}
+
+/// Whether skin tables made for one set of muscles serve the other.
+pub(super) fn same_shape(a: &MuscleTable, b: &MuscleTable) -> bool {
+    a.rest == b.rest && a.origin_joint == b.origin_joint
+}
+
+/// Joint weights that sum to one, without zeros, joints ascending.
+fn joint_weights(mesh: &Mesh) -> impl Iterator<Item = Vec<(u16, f32)>> + '_ {
+    (0..mesh.positions.len()).map(|v| {
+        let mut of: Vec<(u16, f32)> = mesh.weights.of(v).filter(|&(_, w)| w > 0.0).collect();
+        of.sort_by_key(|&(joint, _)| joint);
+        of.dedup_by(|next, kept| {
+            next.0 == kept.0 && {
+                kept.1 += next.1;
+                true
+            }
+        });
+        let sum: f32 = of.iter().map(|&(_, w)| w).sum();
+        of.iter_mut().for_each(|(_, w)| *w /= sum);
+        of
+    })
+}
+
+/// All that is made from the skin's weights.
+pub(super) struct SkinTables {
+    pub skin: SkinTable,
+    pub layers: Vec<LayerTable>,
+    pub hold: HoldTable,
+    pub offset_step: f32,
+}
+
+/// The skin's and the layers' tables, over one order of vertices that suits them all.
+pub(super) fn skin_tables(
+    character: &Character,
+    musculature: &Musculature,
+    muscles: &MuscleTable,
+    height: f32,
+) -> SkinTables {
+    let positions: Vec<Vec3> = character.meshes.iter().flat_map(|mesh| mesh.positions.iter().copied()).collect();
+    let weights: Vec<_> = character.meshes.iter().flat_map(joint_weights).collect();
+    let pulls: Vec<Vec<Vec<Pull>>> =
+        musculature.layers.iter().map(|layer| layer_pulls(layer, character, musculature, muscles, height)).collect();
+    let uses: Vec<Uses> = (0..positions.len())
+        .map(|v| {
+            let mut rings: Vec<u32> = pulls.iter().flat_map(|layer| layer[v].iter().map(|p| p.ring)).collect();
+            rings.sort_unstable();
+            rings.dedup();
+            Uses { rings, joints: weights[v].iter().map(|w| w.0).collect() }
+        })
+        .collect();
+    let order = batch::order(&uses);
+    let step = blend::offset_step(&pulls);
+    let layers = pulls.iter().map(|pulls| LayerTable::Blend(BlendTable::new(&order, pulls, step))).collect();
+    let all: Vec<Vec<Pull>> =
+        (0..positions.len()).map(|v| pulls.iter().flat_map(|of| of[v].clone()).collect()).collect();
+    SkinTables {
+        skin: SkinTable::new(&order, &positions, &weights),
+        layers,
+        hold: HoldTable::new(muscles, &all, &weights),
+        offset_step: step * f32::from(WHOLE),
+    }
+}
+
+/// What every vertex takes from the rings in one layer.
+fn layer_pulls(
+    layer: &Layer,
+    character: &Character,
+    musculature: &Musculature,
+    muscles: &MuscleTable,
+    height: f32,
+) -> Vec<Vec<Pull>> {
+    let Layer::Blend { nearest } = *layer;
+    let bellies = Bellies { bellies: &muscles.rest, ring_start: &muscles.ring_start };
+    let mut pulls = Vec::with_capacity(character.vertex_count());
+    for (i, mesh) in character.meshes.iter().enumerate() {
+        match musculature.weights.get(i) {
+            Some(weights) => {
+                let skin_weight = musculature.physique.skin_weight;
+                pulls.extend(bellies.pulls(&mesh.positions, weights, skin_weight, usize::from(nearest), height));
+            }
+            None => pulls.resize(pulls.len() + mesh.positions.len(), Vec::new()),
+        }
+    }
+    pulls
+}
