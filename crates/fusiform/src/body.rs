@@ -215,13 +215,15 @@ impl Body {
             }
             state.exact_for = dt;
         }
-        let model_from_world = Mat3::from(input.world_from_model.matrix3.inverse());
+        let to_world = Mat3::from(input.world_from_model.matrix3);
+        let model_from_world = to_world.inverse();
+        let height = self.height * to_world.x_axis.length().max(to_world.y_axis.length()).max(to_world.z_axis.length());
         for m in 0..self.muscles.len() {
             state.middle[m] = state.anchor[m];
             let Some(oscillator) = self.muscles.spring[m] else { continue };
             let spring = &mut state.spring[m];
             let anchor = input.world_from_model.transform_point3(state.anchor[m]);
-            if !spring::settle(spring, anchor, dt, self.height, input.teleport) && dt > 0.0 {
+            if !spring::settle(spring, anchor, dt, height, input.teleport) && dt > 0.0 {
                 let velocity = (anchor - spring.anchor) / dt;
                 spring.anchor = anchor;
                 match self.muscles.integrator[m] {

@@ -2,6 +2,7 @@
 
 use crate::random::{Frame, Subject, frame, subject};
 use fusiform::{Body, BodyState, StepInput};
+use glam::{Affine3A, Vec3};
 use proptest::prelude::*;
 
 fn play(body: &Body, state: &mut BodyState, subject: &Subject, frames: &[Frame]) {
@@ -58,5 +59,23 @@ proptest! {
         frozen.dt = 0.0;
         play(&body, &mut state, &subject, &[frozen]);
         prop_assert_eq!(state.snapshot(), moment);
+    }
+
+    #[test]
+    fn centimetres_move_like_metres(subject in subject(), frames in prop::collection::vec(frame(), 3..6)) {
+        let body = Body::bind(&subject.character, &subject.musculature).unwrap();
+        let (mut metres, mut centimetres) = (BodyState::new(&body), BodyState::new(&body));
+        for frame in &frames {
+            let pose = frame.pose(&subject.character.skeleton);
+            let mut input = StepInput::new(&pose, frame.dt);
+            input.world_from_model = frame.world_from_model();
+            body.step(&mut metres, &input);
+            // the same walk in a world of other units: only how far things are in the world differs
+            input.world_from_model = Affine3A::from_scale(Vec3::splat(100.0)) * input.world_from_model;
+            body.step(&mut centimetres, &input);
+        }
+        for (a, b) in metres.positions().iter().zip(centimetres.positions()) {
+            prop_assert!(a.distance(*b) < 2e-3, "{a} and {b}");
+        }
     }
 }
