@@ -9,6 +9,9 @@ use fusiform_picture::{
     Camera, PAGE, Picture, Quality, Scene, Surface, View, beside, color, gif, grid, legend, render, stack,
 };
 
+/// Pixels of one file, all its panels and frames together: 3 bytes each when drawn, several times that meanwhile.
+const MAX_PIXELS: u64 = 200_000_000;
+
 /// One look at the character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Panel {
@@ -104,6 +107,7 @@ impl<'a> Set<'a> {
         });
         framing.ground(ground);
         let size = look.size.pixels(framing.shape()?);
+        check_room(size, times.len() * look.panels.len())?;
         let camera = framing.camera(size)?;
         player.play(&times[..times.len().min(1)], Detail::default(), |_, _| {});
         Ok(Self { look, camera, size, ground, scale_mm: rounded_up(greatest * 1e3) })
@@ -187,6 +191,17 @@ impl<'a> Set<'a> {
     }
 }
 
+/// Whether all the pixels of one file can be held in memory: asked before they are drawn.
+fn check_room([width, height]: [u32; 2], n_shot: usize) -> Result<(), Failure> {
+    if u64::from(width) * u64::from(height) * n_shot as u64 <= MAX_PIXELS {
+        return Ok(());
+    }
+    let million = MAX_PIXELS / 1_000_000;
+    Err(Failure::call(format!("{n_shot} times {width}x{height} pixels are more than {million} million"))
+        .at("--size")
+        .cure("choose a smaller --size, or for a GIF a lower --fps"))
+}
+
 /// The next round number, so that a legend reads well; at least 1.
 fn rounded_up(value: f32) -> f32 {
     const STEPS: [f32; 8] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0];
@@ -198,6 +213,12 @@ fn rounded_up(value: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn more_pixels_than_memory_holds_are_refused_before_they_are_drawn() {
+        assert!(check_room([900, 900], 100).is_ok() && check_room([10_000, 16_384], 1).is_ok());
+        assert!(check_room([16_384, 16_384], 1).is_err() && check_room([1_000, 1_000], 300).is_err());
+    }
 
     #[test]
     fn a_scale_ends_at_a_round_number_that_holds_the_value() {

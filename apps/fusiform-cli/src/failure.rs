@@ -37,6 +37,16 @@ impl Failure {
         Self { kind: Kind::Call, file: None, place: None, message: message.into(), cure: None }
     }
 
+    /// What clap says of a command line: the message is its first paragraph, the cure its tip where it has one.
+    pub fn misspoken(text: &str) -> Self {
+        let paragraph = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let (message, rest) = text.split_once("\n\n").unwrap_or((text, ""));
+        let tip = rest.split("\n\n").find_map(|part| part.trim_start().strip_prefix("tip: "));
+        Self::call(paragraph(message.trim_start_matches("error: ")))
+            .at("command line")
+            .cure(tip.map_or_else(|| "see fusiform --help".into(), paragraph))
+    }
+
     /// The operating system refused something with that file.
     pub fn io(file: &Path, what: &str, error: &std::io::Error) -> Self {
         Self::input(file.display().to_string(), format!("{what}: {error}"))
@@ -118,5 +128,14 @@ mod tests {
         assert_eq!(error["file"], "hero.glb");
         assert_eq!(error["place"], "clip \"bend\"");
         assert_eq!(error["cure"], "use \"curl\"");
+    }
+
+    #[test]
+    fn all_that_clap_says_of_a_wrong_call_is_kept_on_one_line() {
+        let text = "error: the following were not provided:\n  <IN>\n\n  tip: write\n  athlete\n\nUsage: fusiform";
+        let failure = Failure::misspoken(text);
+        assert_eq!(failure.message, "the following were not provided: <IN>");
+        assert_eq!(failure.cure.as_deref(), Some("write athlete"));
+        assert_eq!(Failure::misspoken("error: no").cure.as_deref(), Some("see fusiform --help"));
     }
 }

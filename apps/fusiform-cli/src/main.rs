@@ -73,9 +73,7 @@ fn run(cli: Cli, ui: &Ui) -> Result<(), Failure> {
 /// Help and version go to stdout; a wrong call is clap's text on stderr, or JSON when that was asked for.
 fn refuse(error: &clap::Error) -> ExitCode {
     if error.use_stderr() && std::env::args_os().any(|argument| argument == "--json") {
-        let text = error.to_string();
-        let line = text.lines().next().unwrap_or_default().trim_start_matches("error: ");
-        let failure = Failure::call(line).at("command line").cure("see fusiform --help");
+        let failure = Failure::misspoken(&error.to_string());
         Ui::new(true, false).failure(&failure);
         return failure.exit_code();
     }

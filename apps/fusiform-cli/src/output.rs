@@ -4,10 +4,11 @@ use crate::failure::Failure;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// Whether a file of that name could be written at all: asked before the work, not after it.
+/// Whether a file of that name can be written: asked before the work, not after it.
 pub fn check(path: &Path) -> Result<(), Failure> {
     let wrong = |message: String| Failure::input(path.display().to_string(), message);
-    if path.is_dir() {
+    let there = std::fs::metadata(path).ok();
+    if there.as_ref().is_some_and(std::fs::Metadata::is_dir) {
         return Err(wrong("there is a folder of that name".into()).cure("give -o the name of a file"));
     }
     let folder = folder_of(path);
@@ -15,20 +16,25 @@ pub fn check(path: &Path) -> Result<(), Failure> {
         return Err(wrong(format!("there is no folder {}", folder.display()))
             .cure("create the folder first, or choose another place with -o"));
     }
-    Ok(())
+    match there {
+        Some(file) if file.permissions().readonly() => {
+            Err(wrong("the file is write-protected".into()).cure("lift the protection, or choose another name with -o"))
+        }
+        Some(file) if !file.is_file() => Ok(()),
+        _ => sibling(&target(path)).map(drop).map_err(|error| refused(path, &error)),
+    }
 }
 
 /// Write `bytes` to a temporary sibling of `path` and rename it: readers see the old file or the new one.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
     check(path)?;
-    let refused = |error: &std::io::Error| Failure::io(path, "the file cannot be written", error);
+    let refused = |error: &std::io::Error| refused(path, error);
     // a pipe or a device is written to, never replaced
     if std::fs::metadata(path).is_ok_and(|there| !there.is_file()) {
         return std::fs::write(path, bytes).map_err(|error| refused(&error));
     }
-    // a link stays a link: what it points to is replaced
-    let target = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let mut file = sibling(&folder_of(&target)).map_err(|error| refused(&error))?;
+    let target = target(path);
+    let mut file = sibling(&target).map_err(|error| refused(&error))?;
     file.write_all(bytes).map_err(|error| refused(&error))?;
     file.persist(&target).map_err(|error| refused(&error.error))?;
     Ok(())
@@ -41,6 +47,16 @@ pub fn create_folder(folder: &Path) -> Result<(), Failure> {
     })
 }
 
+fn refused(path: &Path, error: &std::io::Error) -> Failure {
+    Failure::io(path, "the file cannot be written", error).cure("choose another place with -o")
+}
+
+/// What is really written: a link stays a link, and what it points to is replaced or made.
+fn target(path: &Path) -> PathBuf {
+    let pointed = || std::fs::read_link(path).map(|to| folder_of(path).join(to));
+    std::fs::canonicalize(path).or_else(|_| pointed()).unwrap_or_else(|_| path.to_owned())
+}
+
 fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
@@ -48,8 +64,8 @@ fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
-/// A temporary file with the rights any new file has.
-fn sibling(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+/// A temporary file beside that one, with the rights any new file has; gone when dropped.
+fn sibling(path: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".fusiform-");
     #[cfg(unix)]
@@ -57,7 +73,8 @@ fn sibling(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
         use std::os::unix::fs::PermissionsExt as _;
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
-    builder.tempfile_in(folder)
+    // the kind alone: the whole error names the temporary file, which means nothing to people
+    builder.tempfile_in(folder_of(path)).map_err(|error| error.kind().into())
 }
 
 #[cfg(test)]
@@ -72,6 +89,30 @@ mod tests {
         write(&path, b"second").unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), b"second");
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_write_protected_file_is_left_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.txt");
+        std::fs::write(&path, b"kept").unwrap();
+        let mut rights = std::fs::metadata(&path).unwrap().permissions();
+        rights.set_readonly(true);
+        std::fs::set_permissions(&path, rights).unwrap();
+        assert!(write(&path, b"x").is_err());
+        assert_eq!(std::fs::read(&path).unwrap(), b"kept");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_stays_a_link_even_when_it_points_to_nothing_yet() {
+        let folder = tempfile::tempdir().unwrap();
+        let (link, file) = (folder.path().join("link.txt"), folder.path().join("file.txt"));
+        std::os::unix::fs::symlink("file.txt", &link).unwrap();
+        write(&link, b"made").unwrap();
+        write(&link, b"replaced").unwrap();
+        assert!(link.is_symlink() && !file.is_symlink());
+        assert_eq!(std::fs::read(&file).unwrap(), b"replaced");
     }
 
     #[test]

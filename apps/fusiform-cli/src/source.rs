@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use crate::ui::Ui;
 use fusiform::{Character, Musculature};
+use fusiform_athlete::VERTICES;
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -34,10 +35,13 @@ impl FromStr for Source {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
+        if text.is_empty() {
+            return Err("the name is empty; write the name of a file, or athlete for the built-in character".into());
+        }
         let Some(rest) = text.strip_prefix("athlete") else { return Ok(Self::File(text.into())) };
         match rest.strip_prefix(':') {
             Some(count) => count.parse().map(Self::Athlete).map_err(|_| {
-                format!("{count:?} is not a count of vertices; write athlete:{ATHLETE_VERTICES}, for example")
+                format!("{count:?} is not a count of vertices from {} to {}", VERTICES.start(), VERTICES.end())
             }),
             None if rest.is_empty() => Ok(Self::Athlete(ATHLETE_VERTICES)),
             None => Ok(Self::File(text.into())),
@@ -77,6 +81,8 @@ fn unreadable(path: &Path) -> Failure {
     match std::fs::metadata(path) {
         Err(error) => Failure::io(path, "the file cannot be read", &error)
             .cure("check the path, or write `athlete` for the built-in character"),
+        Ok(there) if there.is_dir() => Failure::input(path.display().to_string(), "this is a folder")
+            .cure("give the name of a file in it, or write `athlete` for the built-in character"),
         Ok(_) => Failure::input(path.display().to_string(), "reading glTF files is not built yet")
             .cure("use `athlete`, the built-in character"),
     }
@@ -92,6 +98,8 @@ mod tests {
         assert_eq!("athlete:5000".parse(), Ok(Source::Athlete(5000)));
         assert_eq!("athlete.glb".parse(), Ok(Source::File("athlete.glb".into())));
         assert_eq!("./athlete".parse(), Ok(Source::File("./athlete".into())));
-        assert!("athlete:many".parse::<Source>().is_err());
+        for nothing in ["", "athlete:", "athlete:many", "athlete:-1", "athlete:999999999999999999999"] {
+            assert!(nothing.parse::<Source>().is_err(), "{nothing}");
+        }
     }
 }

@@ -66,7 +66,8 @@ fn print(text: &str) -> Result<(), Failure> {
     let mut out = std::io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
-            Err(Failure::io(Path::new("stdout"), "the result cannot be written", &error))
+            Err(Failure::io(Path::new("stdout"), "the result cannot be written", &error)
+                .cure("send it to a place that has room"))
         }
         _ => Ok(()),
     }

@@ -94,6 +94,10 @@ fn a_wrong_call_exits_with_2_and_leaves_stdout_alone() {
         &["picture", "athlete", "-o", "a.gif", "--clip", "curl", "--sheet"],
         &["inspect", "athlete", "--threads", "0"],
         &["inspect", "athlete:many"],
+        &["inspect", ""],
+        &["picture", "athlete", "-o", "a.gif", "--clip", "curl", "--fps", "51"],
+        &["demo", "--vertices", "12"],
+        &["demo", "--vertices", "-1"],
     ] {
         let run = run(arguments);
         assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{arguments:?}: {}", run.stderr);
@@ -119,7 +123,69 @@ fn what_is_not_built_is_refused_with_a_list_of_what_is() {
 fn a_wrong_call_with_json_is_told_in_json() {
     let run = run(&["picture", "athlete", "--json", "-o", "a.png", "--show", "regions"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(2), ""));
-    assert!(run.error()["message"].as_str().unwrap().contains("regions"));
+    let message = run.error()["message"].as_str().unwrap().to_owned();
+    assert!(message.contains("regions") && message.contains("skin, muscles, both, weights, tension"), "{message}");
+}
+
+#[test]
+fn a_missing_argument_is_named_in_json_too() {
+    let error = run(&["picture", "--json"]).error();
+    let message = error["message"].as_str().unwrap();
+    assert!(message.contains("--output <FILE>") && message.contains("<IN>"), "{message}");
+}
+
+#[test]
+fn a_folder_is_not_taken_for_a_character() {
+    let run = run(&["inspect", "."]);
+    assert_eq!(run.code, Some(1));
+    assert!(run.stderr.contains("this is a folder"), "{}", run.stderr);
+}
+
+#[test]
+fn more_pixels_than_memory_holds_are_a_wrong_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = run_in(folder.path(), &["picture", SMALL, "-o", "a.png", "--size", "16384x16384", "--json"]);
+    assert_eq!((run.code, &run.error()["place"]), (Some(2), &Value::from("--size")));
+    assert!(names_in(folder.path()).is_empty());
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_place_that_takes_no_files_is_refused_with_a_cure_before_the_work() {
+    // nothing can be created there, not even by root
+    for arguments in [&["picture", SMALL, "-o", "/proc/a.png", "--clip", "none"][..], &["demo", "-o", "/proc/a"]] {
+        let error = run(&[arguments, &["--json"]].concat()).error();
+        assert!(error["cure"].as_str().unwrap().contains("another place with -o"), "{error}");
+        assert!(!error["message"].as_str().unwrap().contains(".fusiform-"), "{error}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_demo_that_is_interrupted_leaves_only_whole_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = ["demo", "--vertices", "3700", "--size", "10", "-o", "made", "--quiet"];
+    let mut child = command(folder.path(), &arguments).spawn().unwrap();
+    let first = folder.path().join("made/rest.png");
+    while !first.exists() && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    child.wait().unwrap();
+    for name in names_in(&folder.path().join("made")) {
+        assert!(!name.starts_with('.'), "{name}");
+    }
+    assert!(std::fs::read(&first).unwrap().ends_with(b"IEND\xaeB`\x82"));
+}
+
+#[test]
+fn two_runs_that_write_the_same_file_leave_one_whole_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let still = ["picture", SMALL, "-o", "a.png", "--size", "32x48", "--quiet"];
+    let mut both = [(); 2].map(|()| command(folder.path(), &still).spawn().unwrap());
+    assert!(both.iter_mut().all(|run| run.wait().unwrap().success()));
+    assert_eq!(names_in(folder.path()), ["a.png"]);
+    assert_eq!(png_size(&folder.path().join("a.png")), [32, 48]);
 }
 
 #[test]

@@ -8,6 +8,7 @@ use crate::play::Player;
 use crate::scene::Show;
 use crate::source::{ATHLETE_VERTICES, Source, Subject};
 use crate::ui::{self, Ui, grouped};
+use fusiform_athlete::VERTICES;
 use fusiform_picture::{PAGE, Picture, Quality, View, grid, stack};
 use indicatif::ProgressBar;
 use serde_json::json;
@@ -31,7 +32,7 @@ pub struct Demo {
     #[arg(short, long, value_name = "DIR", default_value = "fusiform-demo")]
     output: PathBuf,
     /// Vertices of the athlete's skin
-    #[arg(long, value_name = "N", default_value_t = ATHLETE_VERTICES)]
+    #[arg(long, value_name = "N", default_value_t = ATHLETE_VERTICES, value_parser = vertices, allow_negative_numbers = true)]
     vertices: usize,
     /// Size of the pictures in percent: smaller is faster
     #[arg(long, value_name = "PERCENT", default_value_t = 100, value_parser = clap::value_parser!(u32).range(5..=400))]
@@ -64,8 +65,11 @@ impl Demo {
     /// Grow the athlete, draw it, time it.
     pub fn run(self, ui: &Ui) -> Result<(), Failure> {
         let start = Instant::now();
-        let subject = Source::Athlete(self.vertices).load(ui)?;
         output::create_folder(&self.output)?;
+        for (name, _) in PARTS {
+            output::check(&self.output.join(name))?;
+        }
+        let subject = Source::Athlete(self.vertices).load(ui)?;
         let frame_us = median_frame(&subject)?;
         let gif_frames = GIF_FPS * (LANDING_SECONDS.end() - LANDING_SECONDS.start());
         let bar = ui.progress("Drawing", 8 + 6 * SHEET + gif_frames as usize);
@@ -110,6 +114,11 @@ impl Demo {
         });
         ui.result(&document, None)
     }
+}
+
+fn vertices(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok().filter(|count| VERTICES.contains(count));
+    count.ok_or_else(|| format!("write a number from {} to {}", VERTICES.start(), VERTICES.end()))
 }
 
 const LANDING: &str = "jump_landing";

@@ -18,6 +18,8 @@ use std::path::{Path, PathBuf};
 
 /// Moments on a contact sheet.
 const SHEET: usize = 8;
+/// Browsers slow down an animation of more frames per second.
+const GIF_FPS: u16 = 50;
 
 /// Look at a character: a still, a contact sheet or an animation
 #[derive(Debug, clap::Args)]
@@ -69,7 +71,7 @@ pub struct Picture {
     /// Muscles whose weights to show
     #[arg(long, value_name = "GLOB", default_value = "*")]
     muscle: String,
-    /// Frames per second to play, and to show in a GIF [default: 60, in a GIF 25]
+    /// Frames per second to play, and to show in a GIF [default: 60; in a GIF 25, and 50 at most]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     fps: Option<u16>,
 }
@@ -110,6 +112,9 @@ impl Picture {
             true if self.clip.is_none() => Err(wrong("--clip is missing").cure("add --clip NAME, or write a .png")),
             true if self.time.is_some() => {
                 Err(wrong("--time has no meaning").cure("leave out --time, or write a .png"))
+            }
+            true if self.fps.is_some_and(|fps| fps > GIF_FPS) => {
+                Err(wrong(&format!("it shows at most {GIF_FPS} frames a second")).cure("use a lower --fps"))
             }
             true if self.sheet => Err(wrong("--sheet has no meaning").cure("leave out --sheet, or write a .png")),
             _ => Ok(()),
