@@ -129,31 +129,7 @@ fn ratios(counts: &[usize], frames: usize, ui: &Ui, rows: &mut Vec<Row>) -> Resu
         for &threads in counts {
             let frames = if vertices > 20_000 { frames.div_ceil(4) } else { frames };
             let times = measure(&subject, &mut runners, threads, frames, ui)?;
-            let _ = writeln!(text, "  {threads} thread(s)                  median     each   to plain  to glam");
-            let cases = ["glam loop, 3 joints", "plain blend", "muscles", "muscles + normals"];
-            for (i, case) in cases.into_iter().enumerate() {
-                let (us, plain, glam) = (times[i], times[1], times[0]);
-                let each = us * 1e3 / n as f64;
-                let _ = writeln!(
-                    text,
-                    "    {case:22} {us:9.1} us {each:5.2} ns     {:5.2}    {:5.2}",
-                    us / plain,
-                    us / glam
-                );
-                let muscles = if i < 2 { 0 } else { 80 };
-                let (plain_us, glam_us, paper_fps, table) = (plain, glam, None, "ratios");
-                rows.push(Row {
-                    table,
-                    case,
-                    muscles,
-                    vertices: n,
-                    threads,
-                    frame_us: us,
-                    plain_us,
-                    glam_us,
-                    paper_fps,
-                });
-            }
+            text += &ratio_lines(&times, n, threads, rows);
             if single.is_empty() {
                 single = times;
             } else {
@@ -168,6 +144,22 @@ fn ratios(counts: &[usize], frames: usize, ui: &Ui, rows: &mut Vec<Row>) -> Resu
         }
     }
     Ok(text)
+}
+
+/// The cases of one measurement, a line and a row each.
+fn ratio_lines(times: &[f64], vertices: usize, threads: usize, rows: &mut Vec<Row>) -> String {
+    let mut text = format!("  {threads} thread(s)                  median     each   to plain  to glam\n");
+    let cases = ["glam loop, 3 joints", "plain blend", "muscles", "muscles + normals"];
+    for (i, case) in cases.into_iter().enumerate() {
+        let (frame_us, plain_us, glam_us) = (times[i], times[1], times[0]);
+        let each = frame_us * 1e3 / vertices as f64;
+        let (to_plain, to_glam) = (frame_us / plain_us, frame_us / glam_us);
+        let _ = writeln!(text, "    {case:22} {frame_us:9.1} us {each:5.2} ns     {to_plain:5.2}    {to_glam:5.2}");
+        let muscles = if i < 2 { 0 } else { 80 };
+        let (table, paper_fps) = ("ratios", None);
+        rows.push(Row { table, case, muscles, vertices, threads, frame_us, plain_us, glam_us, paper_fps });
+    }
+    text
 }
 
 /// Lee's table 1: muscles alone.
@@ -230,6 +222,12 @@ fn table_2(counts: &[usize], frames: usize, ui: &Ui, rows: &mut Vec<Row>) -> Res
             }
         }
     }
+    let text = table_2_text(counts, &cells);
+    rows.extend(cells);
+    Ok(text)
+}
+
+fn table_2_text(counts: &[usize], cells: &[Row]) -> String {
     let mut text = String::from("Table 2: muscles and skin, frames a second: ours (paper)\n");
     for &threads in counts {
         let of = |muscles: usize| cells.iter().filter(move |row| row.threads == threads && row.muscles == muscles);
@@ -253,6 +251,5 @@ fn table_2(counts: &[usize], frames: usize, ui: &Ui, rows: &mut Vec<Row>) -> Res
             fit * 100.0
         );
     }
-    rows.extend(cells);
-    Ok(text)
+    text
 }
