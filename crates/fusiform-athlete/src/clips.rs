@@ -172,8 +172,8 @@ fn flex_keys() -> Vec<Key> {
 
 fn squat_keys() -> Vec<Key> {
     let ahead = Arm {
-        upper: vec3(0.12, -0.10, 1.0),
-        fore: vec3(-0.14, -0.02, 1.0),
+        upper: vec3(0.14, -0.36, 0.94),
+        fore: vec3(-0.12, 0.02, 1.0),
         palm: vec3(-0.5, -0.85, 0.0),
         fist: 0.2,
         shrug: [0.0, 0.12],

@@ -1,24 +1,24 @@
 //! Influence: how much each muscle weighs on each vertex of the skin (W in METHODS section 4, influence templates).
 //!
 //! ```text
-//! w(v) = near(distance to the belly) x fleshy(where along it) x facing(skin normal) x own(joints of v) x trust
-//! w    smoothed over the mesh
+//! w(v) = near(distance to the belly) x fleshy(where along it) x facing(skin normal) x own(joints of v)
+//! w    smoothed over the mesh, x agree(joints of v and of the skin about it)
 //! W_i  = T (1 - prod (1 - w)) w_i^2 / sum w^2        the four largest, T = MAX_TOTAL
 //! ```
 //!
 //! Ours; Ramos paints W by (u, theta, rho), which this does with the belly's own section as the unit of rho.
 
+mod agree;
 mod belly;
 mod reach;
 mod topology;
-mod trust;
 
+use agree::{Over, agree};
 use belly::Belly;
 use fusiform::body::{BindError, rest_bellies};
-use fusiform::{Character, Mesh, Muscle, SparseWeights};
+use fusiform::{Character, Mesh, Muscle, Skeleton, SparseWeights};
 use reach::Reachable;
 use topology::Topology;
-use trust::Probes;
 
 /// Muscles that may weigh on one vertex.
 pub const MAX_MUSCLES: usize = 4;
@@ -27,8 +27,8 @@ pub const MAX_MUSCLES: usize = 4;
 /// its bones where a belly springs far; a tenth stays with the joints.
 pub const MAX_TOTAL: f32 = 0.9;
 
-/// How far smoothing carries a weight, as a fraction of the character's height: about the width of two fingers.
-const SMOOTHING: f32 = 0.018;
+/// How far smoothing carries a weight, as a fraction of the character's height: about the width of three fingers.
+const SMOOTHING: f32 = 0.03;
 
 /// A weight below this moves nothing that can be seen.
 const LEAST: f32 = 0.004;
@@ -48,11 +48,10 @@ pub fn influence(character: &Character, muscles: &[Muscle]) -> Result<Vec<Sparse
         .zip(&rests)
         .map(|(muscle, rest)| (Belly::new(rest, height), Reachable::new(skeleton, muscle, rest, height)))
         .collect();
-    let probes = Probes::new(character, muscles)?;
-    Ok(character.meshes.iter().map(|mesh| mesh_influence(mesh, &reaches, &probes, height)).collect())
+    Ok(character.meshes.iter().map(|mesh| mesh_influence(mesh, skeleton, &reaches, height)).collect())
 }
 
-fn mesh_influence(mesh: &Mesh, reaches: &[(Belly, Reachable)], probes: &Probes, height: f32) -> SparseWeights {
+fn mesh_influence(mesh: &Mesh, skeleton: &Skeleton, reaches: &[(Belly, Reachable)], height: f32) -> SparseWeights {
     let topology = Topology::new(mesh);
     let passes = topology.passes(SMOOTHING * height);
     let mut field = vec![0.0; topology.points.len()];
@@ -63,20 +62,23 @@ fn mesh_influence(mesh: &Mesh, reaches: &[(Belly, Reachable)], probes: &Probes, 
             if !belly.may_reach(point) {
                 continue;
             }
-            let vertex = topology.vertex_of[i];
-            let (near, place) = belly.weight(point, topology.normals[i]);
-            let own = if near > 0.0 { near * reachable.share(mesh, vertex) } else { 0.0 };
+            let near = belly.weight(point, topology.normals[i]);
+            let own = if near > 0.0 { near * reachable.share(mesh, topology.vertex_of[i]) } else { 0.0 };
             if own > 0.0 {
-                field[i] = own * probes.trust(muscle, point, mesh, vertex, place);
+                field[i] = own;
                 active.push(i as u32);
             }
         }
         topology.smooth(&mut field, &mut active, passes);
-        for i in active {
-            let weight = std::mem::take(&mut field[i as usize]);
-            if weight > LEAST {
-                found[i as usize].push((muscle as u16, weight));
-            }
+        let over = |i: u32| Over {
+            vertex: topology.vertex_of[i as usize],
+            ring: belly.ring(topology.points[i as usize]),
+            weight: std::mem::take(&mut field[i as usize]),
+        };
+        let mut skin: Vec<Over> = active.iter().copied().map(over).collect();
+        agree(mesh, skeleton.joints.len(), belly.n_ring(), &mut skin);
+        for (i, over) in active.iter().zip(skin).filter(|(_, over)| over.weight > LEAST) {
+            found[*i as usize].push((muscle as u16, over.weight));
         }
     }
     let settled: Vec<Vec<(u16, f32)>> = found.into_iter().map(settle).collect();

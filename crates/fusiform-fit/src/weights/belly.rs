@@ -40,19 +40,24 @@ impl<'a> Belly<'a> {
         Self { rings: &rest.rings, largest: widest.max_element(), unit, low, high }
     }
 
+    /// Sections along it.
+    pub(super) fn n_ring(&self) -> usize {
+        self.rings.len()
+    }
+
     /// Whether the point is near enough to be asked about.
     pub(super) fn may_reach(&self, point: Vec3) -> bool {
         point.cmpge(self.low).all() && point.cmple(self.high).all()
     }
 
-    /// How much a point of the skin with that normal belongs to the belly, 0 ..= 1; and the ring before it, and the
-    /// share of the way to the next ring.
-    pub(super) fn weight(&self, point: Vec3, normal: Vec3) -> (f32, (usize, f32)) {
-        let (section, place) = self.nearest(point);
+    /// How much a point of the skin with that normal belongs to the belly, 0 ..= 1.
+    pub(super) fn weight(&self, point: Vec3, normal: Vec3) -> f32 {
+        let (i, t) = self.nearest(point);
+        let section = between(&self.rings[i], &self.rings[i + 1], t);
         let out = point - section.center;
         let fleshy = smoothstep(TENDON[0], TENDON[1], section.half_axes.max_element() / self.largest.max(1e-9));
         if fleshy <= 0.0 {
-            return (0.0, place);
+            return 0.0;
         }
         let across = Vec2::new(out.dot(section.b), out.dot(section.c));
         let along = out.dot(section.a);
@@ -60,11 +65,17 @@ impl<'a> Belly<'a> {
         let near = 1.0 - smoothstep(INNER * self.unit, OUTER * self.unit, distance);
         // Skin right on a belly may be anywhere about its axis; only skin beyond it can look away.
         let facing = smoothstep(FACING[0], FACING[1], normal.dot(out.normalize_or(normal)));
-        (near * fleshy * facing, place)
+        near * fleshy * facing
     }
 
-    /// The section nearest to the point, between rings.
-    fn nearest(&self, point: Vec3) -> (RestSection, (usize, f32)) {
+    /// The ring nearest to the point, with the share of the way to the next.
+    pub(super) fn ring(&self, point: Vec3) -> f32 {
+        let (i, t) = self.nearest(point);
+        i as f32 + t
+    }
+
+    /// The ring before the place nearest to the point, and the share of the way to the next ring.
+    fn nearest(&self, point: Vec3) -> (usize, f32) {
         let mut best = (f32::INFINITY, (0, 0.0));
         for (i, pair) in self.rings.windows(2).enumerate() {
             let step = pair[1].center - pair[0].center;
@@ -75,8 +86,7 @@ impl<'a> Belly<'a> {
                 best = (distance, (i, t));
             }
         }
-        let (i, t) = best.1;
-        (between(&self.rings[i], &self.rings[i + 1], t), (i, t))
+        best.1
     }
 }
 

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// Share of the way to its neighbours' mean that a value goes in one pass.
 const STEP: f32 = 0.5;
 /// Passes on the finest meshes; more would cost time and change little.
-const MAX_PASSES: usize = 16;
+const MAX_PASSES: usize = 64;
 
 /// Vertices welded by position, and who is next to whom.
 pub(super) struct Topology {
