@@ -68,7 +68,9 @@ impl Gates<'_> {
                 let border = Vec3::new(0.42, -0.907, 0.0);
                 // the seat stretches over a longer way than the groin folds
                 let width = 0.075 + 0.35 * (-p.z).clamp(0.0, 0.12);
-                ramp(from_joint.dot(border), -width, width) * ramp(p.x, 0.0, 0.035)
+                // between the legs the skin hangs from the hips, so broadly that no flap is left when they rise
+                let middle = 0.025 + 0.045 * ramp(p.y, 0.79, 0.86);
+                ramp(from_joint.dot(border), -width, width) * ramp(p.x, 0.0, middle)
             }
             "lower_leg.l" => across(0.060),
             "foot.l" => ramp(from_joint.dot(Vec3::new(0.0, -0.97, 0.24)), -0.035, 0.030),
