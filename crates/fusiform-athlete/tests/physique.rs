@@ -10,10 +10,10 @@ fn distance_from_plain(athlete: &Athlete, physique: Physique, clip: &str) -> (f3
     let Athlete { character, musculature } = athlete;
     let mut built = musculature.clone();
     built.physique = physique;
-    let body = Body::bind(character, &built).unwrap();
-    let plain = Body::bind(character, &fusiform::Musculature::plain()).unwrap();
+    let body = Body::bind(character, &built).expect("the athlete is sound");
+    let plain = Body::bind(character, &fusiform::Musculature::plain()).expect("the athlete is sound");
     let (mut with, mut without) = (BodyState::new(&body), BodyState::new(&plain));
-    let clip = character.clip(clip).unwrap();
+    let clip = character.clip(clip).expect("the athlete has this clip");
     let mut pose = Pose::rest(&character.skeleton);
     let (mut largest, mut still) = (0.0_f32, Vec::<Vec<Vec3>>::new());
     let frames = (clip.duration() * 60.0) as usize;

@@ -166,10 +166,9 @@ fn transform(real: [f32; 4], dual: [f32; 4], p: Vec3) -> Vec3 {
 
 /// Write solved lanes to where the window's vertices are.
 pub fn scatter(place: &[[u16; LANES]], skin: &[Lane3], window: &mut [Vec3]) {
-    let lanes = place.iter().zip(skin).flat_map(|(place, skin)| (0..LANES).map(move |l| (place[l], skin.get(l))));
-    match <&mut [Vec3; WINDOW]>::try_from(&mut *window) {
-        // places are below WINDOW, a power of two: the remainder changes nothing and spares the check
-        Ok(full) => lanes.for_each(|(place, p)| full[usize::from(place) % WINDOW] = p),
-        Err(_) => lanes.for_each(|(place, p)| window[usize::from(place)] = p),
+    for (place, skin) in place.iter().zip(skin) {
+        for lane in 0..LANES {
+            window[usize::from(place[lane])] = skin.get(lane);
+        }
     }
 }
