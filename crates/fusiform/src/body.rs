@@ -40,7 +40,7 @@ use attach::Rows;
 use batch::WINDOW;
 use blend::BlendTable;
 use glam::{Affine3A, Mat3, Vec3};
-use hold::HoldTable;
+use hold::{Carriers, HoldTable};
 use lanes::{LANES, Lane3};
 use muscles::MuscleTable;
 use normals::{Around, NormalTable};
@@ -181,17 +181,18 @@ impl Body {
         path::anchors(muscles, &state.turn, &state.origin, &state.insertion, &mut state.anchor, &mut state.chord_turn);
         self.step_springs(state, input);
         for group in 0..muscles.group.len() {
-            let curves = &mut state.curves[group];
+            let (curves, mut carriers) = (&mut state.curves[group], Carriers::default());
             for (lane, m) in (group * LANES..muscles.len()).take(LANES).enumerate() {
                 let (origin, insertion) = (state.origin[m], state.insertion[m]);
                 state.length[m] = (insertion - origin).length().max(muscles.shortest_length);
                 let scale = muscles.bulge[m].scale(muscles.rest_length[m], state.length[m], state.activation[m]);
                 curves.set(lane, (origin, state.middle[m], insertion), &state.chord_turn[m], scale - 1.0);
-                hold::load(&self.hold, m, &state.rows, lane, &mut curves.carriers);
+                hold::load(&self.hold, m, &state.rows, lane, &mut carriers);
                 curves.jiggle.set(lane, state.middle[m] - state.anchor[m]);
                 curves.up.set(lane, state.turn[usize::from(muscles.origin_joint[m])] * muscles.up[m]);
             }
-            belly::pulls(self.instructions, muscles, &self.hold, group, curves, self.offset_step, &mut state.pulls);
+            let step = self.offset_step;
+            belly::pulls(self.instructions, muscles, &self.hold, group, curves, &carriers, step, &mut state.pulls);
         }
     }
 

@@ -71,8 +71,6 @@ pub struct Curves {
     pub swell: Lane,
     /// P_mid − P_const: how far the spring is out, metres, model space.
     pub jiggle: Lane3,
-    /// The joints that carry the skin over them.
-    pub carriers: Carriers,
 }
 
 impl Curves {
@@ -93,22 +91,6 @@ impl Curves {
         Bezier { origin: self.origin.get(lane), first: self.first.get(lane), second: self.second.get(lane) }
     }
 
-    /// What the joints of the skin over them do: three rows and a translation.
-    #[inline(always)]
-    fn held(&self, weight: &[Lane; JOINTS]) -> [Lane3; 4] {
-        let mut sum = [Lane::default(); 12];
-        for (m, w) in self.carriers.iter().zip(weight) {
-            for (sum, m) in sum.iter_mut().zip(m) {
-                for l in 0..LANES {
-                    sum[l] += w[l] * m[l];
-                }
-            }
-        }
-        let [a, b, c, d, e, f, g, h, i, j, k, m] = sum;
-        let row = |x, y, z| Lane3 { x, y, z };
-        [row(a, b, c), row(e, f, g), row(i, j, k), row(d, h, m)]
-    }
-
     #[inline(always)]
     fn carry(&self, lane: usize, v: Vec3) -> Vec3 {
         self.turn[0].get(lane) * v.x + self.turn[1].get(lane) * v.y + self.turn[2].get(lane) * v.z
@@ -126,10 +108,10 @@ struct Frames {
 
 /// Ring `block` of the eight muscles of a group.
 #[inline(always)]
-fn frames(muscles: &MuscleTable, group: &Group, block: usize, curves: &Curves, lengths: &Lengths) -> Frames {
+fn frames(muscles: &MuscleTable, group: &Group, block: usize, curves: &Curves, lengths: Option<&Lengths>) -> Frames {
     let RingBlock { s, tangent, b: bind_b, .. } = &muscles.block[block];
     // one short loop a quantity: each becomes a few vector instructions
-    let u = lengths.parameters(s, &group.even);
+    let u = lengths.map_or(*s, |lengths| lengths.parameters(s, &group.even));
     let carried = Lane3::each(|l| curves.carry(l, tangent.get(l)));
     let carried_b = Lane3::each(|l| curves.carry(l, bind_b.get(l)));
     let a = Lane3::each(|l| frame::unit_or(curves.curve(l).tangent(u[l]), muscles.shortest, carried.get(l)));
@@ -154,10 +136,10 @@ fn frames(muscles: &MuscleTable, group: &Group, block: usize, curves: &Curves, l
 /// The rings of muscle `m`, whose curve is in that lane; for looking at, not for the frame.
 pub fn rings_of(muscles: &MuscleTable, m: usize, curves: &Curves) -> impl Iterator<Item = Ring> {
     let (group, lane) = (&muscles.group[m / LANES], m % LANES);
-    let lengths = Lengths::new(|l| curves.curve(l));
+    let lengths = group.any_even.then(|| Lengths::new(|l| curves.curve(l)));
     (0..group.rings[lane]).map(move |i| {
         let block = (group.first_block + i) as usize;
-        let frames = frames(muscles, group, block, curves, &lengths);
+        let frames = frames(muscles, group, block, curves, lengths.as_ref());
         let t = translation(&frames.own, &muscles.block[block].center, &frames.center);
         Ring { since_bind: rows(&frames.own, &t, lane), swell: curves.swell[lane] }
     })
@@ -166,7 +148,8 @@ pub fn rings_of(muscles: &MuscleTable, m: usize, curves: &Curves) -> impl Iterat
 for_each_instruction_set! {
     /// What the skin does with the rings of the eight muscles of a group; `step` is the layers' step of offsets.
     pulls = pulls_in_lanes(
-        muscles: &MuscleTable, hold: &HoldTable, group: usize, curves: &Curves, step: f32, pulls: &mut [RingPull],
+        muscles: &MuscleTable, hold: &HoldTable, group: usize, curves: &Curves, carriers: &Carriers, step: f32,
+        pulls: &mut [RingPull],
     )
 }
 
@@ -176,21 +159,23 @@ fn pulls_in_lanes(
     hold: &HoldTable,
     group: usize,
     curves: &Curves,
+    carriers: &Carriers,
     step: f32,
     pulls: &mut [RingPull],
 ) {
     let group = &muscles.group[group];
-    let lengths = Lengths::new(|l| curves.curve(l));
+    let lengths = group.any_even.then(|| Lengths::new(|l| curves.curve(l)));
     for (block, i) in (group.first_block as usize..).zip(0..group.most_rings) {
-        let Frames { b, bind_c, u, center: now, own } = frames(muscles, group, block, curves, &lengths);
+        let Frames { b, bind_c, u, center: now, own } = frames(muscles, group, block, curves, lengths.as_ref());
         let RingBlock { b: bind_b, center, .. } = &muscles.block[block];
         // what of the ring's motion the skin takes part in: see `hold`
-        let [hx, hy, hz, ht] = curves.held(&hold.weight[block]);
-        let held = [hx, hy, hz];
-        let mix = |k: usize| Lane3::each(|l| held[k].get(l) + (own[k].get(l) - held[k].get(l)) * group.turn[l]);
+        let [hx, hy, hz, ht] = held(carriers, &hold.weight[block]);
+        let by_joints = [hx, hy, hz];
+        let mix =
+            |k: usize| Lane3::each(|l| by_joints[k].get(l) + (own[k].get(l) - by_joints[k].get(l)) * group.turn[l]);
         let skin = [mix(0), mix(1), mix(2)];
-        let base = Lane3::each(|l| ht.get(l) + product(&held, l, center.get(l)));
-        let out = Lane3::each(|l| frame::unit_or(product(&held, l, bind_b.get(l)), 1e-3, b.get(l)));
+        let base = Lane3::each(|l| ht.get(l) + product(&by_joints, l, center.get(l)));
+        let out = Lane3::each(|l| frame::unit_or(product(&by_joints, l, bind_b.get(l)), 1e-3, b.get(l)));
         let place = Lane3::each(|l| {
             let jiggle = curves.jiggle.get(l) * (2.0 * u[l] * (1.0 - u[l]));
             let (d, slide) = (now.get(l) - jiggle - base.get(l), group.slide[l]);
@@ -209,6 +194,22 @@ fn pulls_in_lanes(
             }
         }
     }
+}
+
+/// What the joints of the skin over the rings do: three rows and a translation.
+#[inline(always)]
+fn held(carriers: &Carriers, weight: &[Lane; JOINTS]) -> [Lane3; 4] {
+    let mut sum = [Lane::default(); 12];
+    for (m, w) in carriers.iter().zip(weight) {
+        for (sum, m) in sum.iter_mut().zip(m) {
+            for l in 0..LANES {
+                sum[l] += w[l] * m[l];
+            }
+        }
+    }
+    let [a, b, c, d, e, f, g, h, i, j, k, m] = sum;
+    let row = |x, y, z| Lane3 { x, y, z };
+    [row(a, b, c), row(e, f, g), row(i, j, k), row(d, h, m)]
 }
 
 /// A matrix of three rows times a vector, in one lane.

@@ -200,6 +200,7 @@ pub(crate) struct Group {
     pub first_ring: [u32; LANES], // rows of the ring output
     pub even: Lane,               // 1 where rings are spaced by arc length
     pub lee: Lane,                // 1 where the paper's frame is wished
+    pub any_even: bool,
     pub any_lee: bool,
     pub slide: Lane, // shares of its motion that the skin takes part in
     pub sink: Lane,
@@ -236,7 +237,7 @@ fn groups(muscles: &[Muscle], rest: &[Rest]) -> (Vec<Group>, Vec<RingBlock>) {
                 block.center.set(lane, rest.curve.point(ring.u));
             }
         }
-        group.any_lee = group.lee.contains(&1.0);
+        (group.any_even, group.any_lee) = (group.even.contains(&1.0), group.lee.contains(&1.0));
         groups.push(group);
     }
     (groups, blocks)
