@@ -48,6 +48,7 @@ struct Common {
 }
 
 fn main() -> ExitCode {
+    output::clean_up_when_interrupted();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return refuse(&error),

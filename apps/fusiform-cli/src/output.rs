@@ -3,6 +3,27 @@
 use crate::failure::Failure;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The temporary file there is at the moment, so that an interruption can take it away.
+static UNFINISHED: Mutex<Option<PathBuf>> = Mutex::new(None);
+
+fn unfinished() -> MutexGuard<'static, Option<PathBuf>> {
+    UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// From now on Ctrl-C and `kill` take an unfinished output away before the program ends.
+///
+/// While a finished one is being renamed they wait: readers see the old file or the new one, and nothing beside it.
+pub fn clean_up_when_interrupted() {
+    let interrupted = || {
+        unfinished().take().map(std::fs::remove_file);
+        // what shells expect of a program that Ctrl-C has ended
+        std::process::exit(130);
+    };
+    // without a handler the program ends all the same, only less tidily
+    let _ = ctrlc::set_handler(interrupted);
+}
 
 /// Whether a file of that name can be written: asked before the work, not after it.
 pub fn check(path: &Path) -> Result<(), Failure> {
@@ -21,7 +42,7 @@ pub fn check(path: &Path) -> Result<(), Failure> {
             Err(wrong("the file is write-protected".into()).cure("lift the protection, or choose another name with -o"))
         }
         Some(file) if !file.is_file() => Ok(()),
-        _ => sibling(&target(path)).map(drop).map_err(|error| refused(path, &error)),
+        _ => sibling(&target(path)).map(Sibling::discard).map_err(|error| refused(path, &error)),
     }
 }
 
@@ -34,10 +55,13 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
         return std::fs::write(path, bytes).map_err(|error| refused(&error));
     }
     let target = target(path);
-    let mut file = sibling(&target).map_err(|error| refused(&error))?;
-    file.write_all(bytes).map_err(|error| refused(&error))?;
-    file.persist(&target).map_err(|error| refused(&error.error))?;
-    Ok(())
+    let mut sibling = sibling(&target).map_err(|error| refused(&error))?;
+    let written = sibling.0.write_all(bytes).and_then(|()| sibling.0.as_file().sync_all());
+    if let Err(error) = written {
+        sibling.discard();
+        return Err(refused(&error));
+    }
+    sibling.rename(&target).map_err(|error| refused(&error))
 }
 
 /// Create a folder for outputs, parents included.
@@ -64,8 +88,27 @@ fn folder_of(path: &Path) -> PathBuf {
     }
 }
 
-/// A temporary file beside that one, with the rights any new file has; gone when dropped.
-fn sibling(path: &Path) -> std::io::Result<tempfile::NamedTempFile> {
+/// A temporary file that an interruption takes away; there is one at a time.
+struct Sibling(tempfile::NamedTempFile);
+
+impl Sibling {
+    /// Put it in the place of `target`. An interruption waits until that is done.
+    fn rename(self, target: &Path) -> std::io::Result<()> {
+        let mut unfinished = unfinished();
+        *unfinished = None;
+        self.0.persist(target).map(drop).map_err(|error| error.error)
+    }
+
+    /// Take it away.
+    fn discard(self) {
+        let mut unfinished = unfinished();
+        *unfinished = None;
+        drop(self.0);
+    }
+}
+
+/// A temporary file beside that one, with the rights any new file has.
+fn sibling(path: &Path) -> std::io::Result<Sibling> {
     let mut builder = tempfile::Builder::new();
     builder.prefix(".fusiform-");
     #[cfg(unix)]
@@ -74,7 +117,10 @@ fn sibling(path: &Path) -> std::io::Result<tempfile::NamedTempFile> {
         builder.permissions(std::fs::Permissions::from_mode(0o666));
     }
     // the kind alone: the whole error names the temporary file, which means nothing to people
-    builder.tempfile_in(folder_of(path)).map_err(|error| error.kind().into())
+    let mut unfinished = unfinished();
+    let file = builder.tempfile_in(folder_of(path)).map_err(|error| std::io::Error::from(error.kind()))?;
+    *unfinished = Some(file.path().to_owned());
+    Ok(Sibling(file))
 }
 
 #[cfg(test)]
