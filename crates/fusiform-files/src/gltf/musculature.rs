@@ -1,0 +1,127 @@
+//! `FUSIFORM_musculature`: muscles in the root extension, their weights on the skin as attributes of its primitives.
+//!
+//! ```text
+//! extensions.FUSIFORM_musculature = { version, metresPerUnit, muscles, base, layers, physique, normals }
+//! primitive.attributes._MUSCLE_INDEX_n, _MUSCLE_WEIGHT_n     four muscles and their weights a vertex and set
+//! ```
+//!
+//! Lengths are metres. `docs/FUSIFORM_musculature.schema.json` says all of it. A viewer that knows nothing of it shows an
+//! ordinary skinned character.
+
+use super::edit::{F32, U16};
+use super::{Gltf, Scene};
+use crate::FileError;
+use fusiform::musculature::{Base, Layer, NormalWeighting};
+use fusiform::{Muscle, Musculature, Physique, SparseWeights};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// Name of the extension.
+pub const EXTENSION: &str = "FUSIFORM_musculature";
+/// What is written, and the newest that is read.
+const VERSION: u32 = 1;
+const ATTRIBUTES: [&str; 2] = ["_MUSCLE_INDEX", "_MUSCLE_WEIGHT"];
+
+/// The extension as it stands in the file.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Document {
+    version: u32,
+    pub metres_per_unit: f64,
+    muscles: Vec<Muscle>,
+    #[serde(default)]
+    base: Base,
+    #[serde(default)]
+    layers: Vec<Layer>,
+    #[serde(default)]
+    physique: Physique,
+    #[serde(default)]
+    normals: NormalWeighting,
+}
+
+/// The extension of a file, if it has one.
+pub(crate) fn document(json: &Value) -> Result<Option<Document>, FileError> {
+    let Some(value) = json.get("extensions").and_then(|extensions| extensions.get(EXTENSION)) else { return Ok(None) };
+    match value.get("version").and_then(Value::as_u64) {
+        Some(version) if version > u64::from(VERSION) => {
+            return Err(FileError::new(EXTENSION, format!("it is version {version}; up to {VERSION} is read"))
+                .cure("use a newer fusiform"));
+        }
+        _ => {}
+    }
+    let document = serde_path_to_error::deserialize::<_, Document>(value);
+    document.map(Some).map_err(|error| {
+        FileError::new(format!("{EXTENSION}.{}", error.path()), error.inner().to_string())
+            .cure("mend that field, or rig the character again")
+    })
+}
+
+impl Document {
+    /// The muscles with what they weigh on each mesh.
+    pub fn with_weights(self, weights: Vec<SparseWeights>) -> Musculature {
+        let Self { muscles, base, layers, physique, normals, .. } = self;
+        Musculature { muscles, base, layers, weights, physique, normals }
+    }
+}
+
+impl Gltf {
+    /// Put these muscles into the file, in the place of those it has.
+    pub fn set_musculature(&mut self, scene: &Scene, musculature: &Musculature) {
+        self.remove_musculature();
+        let Musculature { muscles, base, layers, physique, normals, weights } = musculature.clone();
+        let metres_per_unit = scene.units.metres();
+        let document = Document { version: VERSION, metres_per_unit, muscles, base, layers, physique, normals };
+        self.json["extensions"][EXTENSION] = json!(document);
+        self.use_extension(EXTENSION);
+        // two nodes may show one mesh; its attributes are written once
+        let mut written = Vec::new();
+        for part in &scene.parts {
+            for primitive in &part.primitives {
+                let place = (part.mesh, primitive.index);
+                if let Some(of_mesh) = weights.get(primitive.mesh).filter(|_| !written.contains(&place)) {
+                    self.set_muscle_weights(place, of_mesh);
+                    written.push(place);
+                }
+            }
+        }
+    }
+
+    fn set_muscle_weights(&mut self, (mesh, primitive): (usize, usize), weights: &SparseWeights) {
+        let most = (0..weights.len()).map(|v| weights.of(v).count()).max().unwrap_or(0);
+        for set in 0..most.div_ceil(4).max(1) {
+            let (mut index, mut weight) = (vec![[0_u16; 4]; weights.len()], vec![[0.0_f32; 4]; weights.len()]);
+            for v in 0..weights.len() {
+                for (k, (muscle, share)) in weights.of(v).skip(4 * set).take(4).enumerate() {
+                    (index[v][k], weight[v][k]) = (muscle, share);
+                }
+            }
+            let target = Some(super::edit::ARRAY_BUFFER);
+            let accessors =
+                [self.append_accessor(&index, U16, "VEC4", target), self.append_accessor(&weight, F32, "VEC4", target)];
+            let attributes = &mut self.json["meshes"][mesh]["primitives"][primitive]["attributes"];
+            for (name, accessor) in ATTRIBUTES.iter().zip(accessors) {
+                attributes[format!("{name}_{set}")] = json!(accessor);
+            }
+        }
+    }
+
+    /// Take all that is ours out of the file. Its bytes go too where they are the file's last, as we wrote them.
+    pub fn remove_musculature(&mut self) {
+        self.drop_extension(EXTENSION);
+        let mut accessors = Vec::new();
+        for mesh in self.json.get_mut("meshes").and_then(Value::as_array_mut).into_iter().flatten() {
+            for primitive in mesh.get_mut("primitives").and_then(Value::as_array_mut).into_iter().flatten() {
+                let Some(attributes) = primitive.get_mut("attributes").and_then(Value::as_object_mut) else { continue };
+                attributes.retain(|name, accessor| {
+                    let ours = ATTRIBUTES.iter().any(|ours| name.starts_with(ours));
+                    accessors.extend(accessor.as_u64().filter(|_| ours));
+                    !ours
+                });
+            }
+        }
+        accessors.sort_unstable();
+        for accessor in accessors.into_iter().rev() {
+            self.pop_accessor(accessor as usize);
+        }
+    }
+}
