@@ -1,6 +1,7 @@
 //! What went wrong, where, and how to mend it: for people on stderr, for programs as JSON.
 
 use fusiform::BindError;
+use fusiform_files::FileError;
 use fusiform_picture::PictureError;
 use serde_json::{Value, json};
 use std::fmt;
@@ -55,6 +56,11 @@ impl Failure {
     /// A body that cannot be bound.
     pub fn bind(file: &str, error: &BindError) -> Self {
         Self::input(file, error.to_string()).cure(error.cure())
+    }
+
+    /// A file that cannot be used.
+    pub fn file(file: &str, error: &FileError) -> Self {
+        Self::input(file, &error.message).at(&error.place).cure(&error.cure)
     }
 
     /// An error whose message carries its own cure after a semicolon, as those of our libraries do.

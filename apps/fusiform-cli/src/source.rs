@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::ui::Ui;
 use fusiform::{Character, Musculature};
 use fusiform_athlete::VERTICES;
+use fusiform_files::gltf::{Gltf, Origin, Scene, read_beside};
 use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -27,8 +28,14 @@ pub struct Subject {
     pub file: String,
     /// Skeleton, skin, clips.
     pub character: Character,
-    /// Its muscles.
+    /// Its muscles; none, and no layer, where the file has none.
     pub musculature: Musculature,
+    /// The file it is in; the built-in character is in one that was made for it.
+    pub gltf: Gltf,
+    /// Where in that file.
+    pub origin: Origin,
+    /// What was mended or left alone while reading.
+    pub warnings: Vec<String>,
 }
 
 impl FromStr for Source {
@@ -54,16 +61,35 @@ impl Source {
     pub fn load(&self, ui: &Ui) -> Result<Subject, Failure> {
         match self {
             Self::Athlete(vertices) => self.athlete(*vertices, ui),
-            Self::File(path) => Err(unreadable(path)),
+            Self::File(path) => self.file(path),
         }
     }
 
+    /// The athlete is put into a file in memory and read from there, so that it is to the bit what its file would be.
     fn athlete(&self, vertices: usize, ui: &Ui) -> Result<Subject, Failure> {
         const STEPS: f32 = 100.0;
         let bar = ui.progress("Growing", STEPS as usize);
         let made = fusiform_athlete::athlete_with(vertices, |done| bar.set_position((done * STEPS) as u64));
         let athlete = made.map_err(|error| Failure::told(self.to_string(), &error))?;
-        Ok(Subject { file: self.to_string(), character: athlete.character, musculature: athlete.musculature })
+        let mut gltf = Gltf::from_character(&athlete.character);
+        let scene = Scene::read(&gltf).map_err(|error| Failure::file(&self.to_string(), &error))?;
+        gltf.set_musculature(&scene.origin, &athlete.musculature);
+        self.subject("athlete", gltf)
+    }
+
+    fn file(&self, path: &Path) -> Result<Subject, Failure> {
+        let bytes = std::fs::read(path).map_err(|error| unreadable(path, &error))?;
+        let beside = read_beside(path.parent().unwrap_or(Path::new(".")));
+        let gltf = Gltf::read(&bytes, beside).map_err(|error| Failure::file(&self.to_string(), &error))?;
+        self.subject(&path.file_stem().unwrap_or_default().to_string_lossy(), gltf)
+    }
+
+    fn subject(&self, name: &str, gltf: Gltf) -> Result<Subject, Failure> {
+        let Scene { mut character, musculature, origin, warnings } =
+            Scene::read(&gltf).map_err(|error| Failure::file(&self.to_string(), &error))?;
+        character.name = name.to_owned();
+        let musculature = musculature.unwrap_or_default();
+        Ok(Subject { file: self.to_string(), character, musculature, gltf, origin, warnings })
     }
 }
 
@@ -77,14 +103,12 @@ impl fmt::Display for Source {
     }
 }
 
-fn unreadable(path: &Path) -> Failure {
-    match std::fs::metadata(path) {
-        Err(error) => Failure::io(path, "the file cannot be read", &error)
-            .cure("check the path, or write `athlete` for the built-in character"),
-        Ok(there) if there.is_dir() => Failure::input(path.display().to_string(), "this is a folder")
+fn unreadable(path: &Path, error: &std::io::Error) -> Failure {
+    match path.is_dir() {
+        true => Failure::input(path.display().to_string(), "this is a folder")
             .cure("give the name of a file in it, or write `athlete` for the built-in character"),
-        Ok(_) => Failure::input(path.display().to_string(), "reading glTF files is not built yet")
-            .cure("use `athlete`, the built-in character"),
+        false => Failure::io(path, "the file cannot be read", error)
+            .cure("check the path, or write `athlete` for the built-in character"),
     }
 }
 

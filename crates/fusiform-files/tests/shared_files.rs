@@ -70,7 +70,7 @@ fn every_character_is_read_and_bound() {
             character.skeleton.joints.len(),
             character.clips.len(),
             high.y - low.y,
-            scene.units,
+            scene.origin.units,
             scene.warnings,
         );
         let body = Body::bind(character, &Musculature::plain()).unwrap_or_else(|error| panic!("{name}: {error}"));

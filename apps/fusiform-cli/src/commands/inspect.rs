@@ -19,7 +19,7 @@ use std::collections::HashMap;
   fusiform inspect athlete
   fusiform inspect athlete --json | jq '.muscles[].name'")]
 pub struct Inspect {
-    /// `athlete`, or `athlete:VERTICES`
+    /// A .glb or .gltf file, `athlete`, or `athlete:VERTICES`
     #[arg(value_name = "IN")]
     input: Source,
 }
@@ -48,7 +48,7 @@ struct Report<'a> {
 
 impl<'a> Report<'a> {
     fn new(subject: &'a Subject) -> Result<Self, Failure> {
-        let Subject { file, character, musculature } = subject;
+        let Subject { file, character, musculature, .. } = subject;
         let body = Body::bind(character, musculature).map_err(|error| Failure::bind(file, &error))?;
         let state = BodyState::new(&body);
         let row = |(m, muscle): (usize, &'a Muscle)| {
@@ -66,7 +66,7 @@ impl<'a> Report<'a> {
     }
 
     fn json(&self, subject: &Subject) -> Value {
-        let Subject { file, character, musculature } = subject;
+        let Subject { file, character, musculature, .. } = subject;
         let joints = &character.skeleton.joints;
         let joint = |(i, joint): (usize, &fusiform::Joint)| {
             let role = self.roles.get(&i);
@@ -90,7 +90,7 @@ impl<'a> Report<'a> {
         };
         json!({
             "file": file,
-            "units": "m",
+            "units": subject.origin.units.to_string(),
             "height_m": rounded(height(subject), 1e4),
             "up": "+Y",
             "meshes": character.meshes.iter().map(mesh).collect::<Vec<_>>(),
@@ -106,8 +106,8 @@ impl<'a> Report<'a> {
     }
 
     fn table(&self, subject: &Subject) -> String {
-        let Subject { file, character, musculature } = subject;
-        let mut text = format!("{file}: {:.2} m high, +Y up, metres\n", height(subject));
+        let Subject { file, character, musculature, .. } = subject;
+        let mut text = format!("{file}: {:.2} m high, +Y up, lengths in {}\n", height(subject), subject.origin.units);
         for mesh in &character.meshes {
             let (vertices, triangles) = (grouped(mesh.positions.len()), grouped(mesh.triangles.len()));
             text += &format!("  mesh {}: {vertices} vertices, {triangles} triangles\n", mesh.name);
@@ -194,7 +194,7 @@ fn word(choice: &impl serde::Serialize) -> String {
 }
 
 fn warnings(subject: &Subject, roles: &Roles, body: &Body) -> Vec<String> {
-    let mut warnings = Vec::new();
+    let mut warnings = subject.warnings.clone();
     let missing = |side: Side| Role::ALL.into_iter().filter(move |&role| roles.get(role, side).is_none());
     let mut absent: Vec<String> = missing(Side::Left).map(|role| role.to_string()).collect();
     absent.extend(missing(Side::Right).filter(|role| role.is_sided()).map(|role| format!("{role} (right)")));

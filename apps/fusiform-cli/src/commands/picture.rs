@@ -32,7 +32,7 @@ Examples:
   fusiform picture athlete -o landing.gif --clip jump_landing --show both --physique jelly
   fusiform picture athlete -o biceps.png --show weights --muscle 'biceps*'")]
 pub struct Picture {
-    /// `athlete`, or `athlete:VERTICES`
+    /// A .glb or .gltf file, `athlete`, or `athlete:VERTICES`
     #[arg(value_name = "IN")]
     input: Source,
     /// Picture to write: .png, or .gif to animate the clip

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 /// What GPUs do with a view's bytes.
 pub(crate) const ARRAY_BUFFER: u32 = 34962;
+pub(crate) const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 
 /// Types of accessor components.
 pub(crate) const U16: u32 = 5123;
@@ -64,12 +65,17 @@ impl Gltf {
             false => self.append_accessor(deltas, F32, "VEC3", Some(ARRAY_BUFFER)),
         };
         if bounds {
-            let low = deltas.iter().copied().reduce(Vec3::min).unwrap_or_default();
-            let high = deltas.iter().copied().reduce(Vec3::max).unwrap_or_default();
-            self.json["accessors"][accessor]["min"] = json!(low.to_array());
-            self.json["accessors"][accessor]["max"] = json!(high.to_array());
+            self.set_bounds(accessor, deltas);
         }
         accessor
+    }
+
+    /// The smallest and largest corner that the format asks of positions.
+    pub(crate) fn set_bounds(&mut self, accessor: usize, points: &[Vec3]) {
+        let low = points.iter().copied().reduce(Vec3::min).unwrap_or_default();
+        let high = points.iter().copied().reduce(Vec3::max).unwrap_or_default();
+        self.json["accessors"][accessor]["min"] = json!(low.to_array());
+        self.json["accessors"][accessor]["max"] = json!(high.to_array());
     }
 
     fn append_sparse(&mut self, deltas: &[Vec3], moved: &[u32]) -> usize {

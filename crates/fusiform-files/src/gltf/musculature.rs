@@ -9,7 +9,7 @@
 //! ordinary skinned character.
 
 use super::edit::{F32, U16};
-use super::{Gltf, Scene};
+use super::{Gltf, Origin};
 use crate::FileError;
 use fusiform::musculature::{Base, Layer, NormalWeighting};
 use fusiform::{Muscle, Musculature, Physique, SparseWeights};
@@ -66,16 +66,16 @@ impl Document {
 
 impl Gltf {
     /// Put these muscles into the file, in the place of those it has.
-    pub fn set_musculature(&mut self, scene: &Scene, musculature: &Musculature) {
+    pub fn set_musculature(&mut self, origin: &Origin, musculature: &Musculature) {
         self.remove_musculature();
         let Musculature { muscles, base, layers, physique, normals, weights } = musculature.clone();
-        let metres_per_unit = scene.units.metres();
+        let metres_per_unit = origin.units.metres();
         let document = Document { version: VERSION, metres_per_unit, muscles, base, layers, physique, normals };
         self.json["extensions"][EXTENSION] = json!(document);
         self.use_extension(EXTENSION);
         // two nodes may show one mesh; its attributes are written once
         let mut written = Vec::new();
-        for part in &scene.parts {
+        for part in &origin.parts {
             for primitive in &part.primitives {
                 let place = (part.mesh, primitive.index);
                 if let Some(of_mesh) = weights.get(primitive.mesh).filter(|_| !written.contains(&place)) {
@@ -89,12 +89,7 @@ impl Gltf {
     fn set_muscle_weights(&mut self, (mesh, primitive): (usize, usize), weights: &SparseWeights) {
         let most = (0..weights.len()).map(|v| weights.of(v).count()).max().unwrap_or(0);
         for set in 0..most.div_ceil(4).max(1) {
-            let (mut index, mut weight) = (vec![[0_u16; 4]; weights.len()], vec![[0.0_f32; 4]; weights.len()]);
-            for v in 0..weights.len() {
-                for (k, (muscle, share)) in weights.of(v).skip(4 * set).take(4).enumerate() {
-                    (index[v][k], weight[v][k]) = (muscle, share);
-                }
-            }
+            let (index, weight) = weights.set_of_four(set);
             let target = Some(super::edit::ARRAY_BUFFER);
             let accessors =
                 [self.append_accessor(&index, U16, "VEC4", target), self.append_accessor(&weight, F32, "VEC4", target)];

@@ -19,6 +19,15 @@ pub struct Scene {
     pub character: Character,
     /// The muscles that the file carries, if any.
     pub musculature: Option<Musculature>,
+    /// Where in the file it came from.
+    pub origin: Origin,
+    /// What was mended or left alone, in words.
+    pub warnings: Vec<String>,
+}
+
+/// Where in a file a character came from: what is needed to write it back there.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Origin {
     /// The file's node of every joint.
     pub node_of_joint: Vec<usize>,
     /// The nodes that show a skinned mesh.
@@ -27,8 +36,6 @@ pub struct Scene {
     pub units: Units,
     /// Whether muscles were baked into the file's morph targets or joints.
     pub baked: bool,
-    /// What was mended or left alone, in words.
-    pub warnings: Vec<String>,
 }
 
 /// A node that shows a skinned mesh.
@@ -51,6 +58,8 @@ pub struct Primitive {
     pub index: usize,
     /// Its place in the character's meshes.
     pub mesh: usize,
+    /// How many vertices it has.
+    pub n_vertex: usize,
     /// From the numbers in the file to metres in model space.
     pub model_from_mesh: DAffine3,
 }
@@ -87,16 +96,19 @@ impl Scene {
         Ok(Self {
             character: Character { name: String::new(), skeleton, meshes, clips },
             musculature: document.map(|document| document.with_weights(muscle_weights)),
-            node_of_joint,
-            parts,
-            units,
-            baked: file.json["asset"]["extras"]["fusiform"]["baked"] == Value::Bool(true),
+            origin: Origin {
+                node_of_joint,
+                parts,
+                units,
+                baked: file.json["asset"]["extras"]["fusiform"]["baked"] == Value::Bool(true),
+            },
             warnings,
         })
     }
 }
 
-fn typed(json: &Value) -> Result<Root, FileError> {
+/// The parts of a document that have a meaning here.
+pub(crate) fn typed(json: &Value) -> Result<Root, FileError> {
     let root = serde_path_to_error::deserialize::<_, Root>(json);
     root.map_err(|error| FileError::new(error.path().to_string(), error.inner().to_string()))
 }
@@ -181,7 +193,8 @@ fn build(
                 })?;
             }
             let (positions, normals) = skin::in_model(&raw, bound);
-            part.primitives.push(Primitive { index, mesh: meshes.len(), model_from_mesh: bound.model_from_mesh });
+            let (mesh, n_vertex, model_from_mesh) = (meshes.len(), positions.len(), bound.model_from_mesh);
+            part.primitives.push(Primitive { index, mesh, n_vertex, model_from_mesh });
             meshes.push(Mesh { name, positions, normals, triangles: raw.triangles, weights: raw.joints });
             muscles.push(raw.muscles);
         }

@@ -73,12 +73,14 @@ pub struct Node {
     pub scale: Option<[f32; 3]>,
     pub mesh: Option<usize>,
     pub skin: Option<usize>,
+    pub weights: Option<Vec<f32>>,
 }
 
 #[derive(Debug, Deserialize)]
 pub struct Mesh {
     pub name: Option<String>,
     pub primitives: Vec<Primitive>,
+    pub weights: Option<Vec<f32>>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -87,6 +89,8 @@ pub struct Primitive {
     pub indices: Option<usize>,
     #[serde(default = "triangles")]
     pub mode: u32,
+    #[serde(default)]
+    pub targets: Vec<BTreeMap<String, usize>>,
 }
 
 fn triangles() -> u32 {

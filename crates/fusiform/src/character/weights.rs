@@ -27,6 +27,19 @@ impl SparseWeights {
         self.start.push(self.index.len() as u32);
     }
 
+    /// Influences 4 x `set` to 4 x `set` + 3 of every vertex, as files and GPUs hold them; what is missing is 0, 0.
+    #[must_use]
+    pub fn set_of_four(&self, set: usize) -> (Vec<[u16; 4]>, Vec<[f32; 4]>) {
+        let (mut index, mut weight) = (vec![[0; 4]; self.len()], vec![[0.0; 4]; self.len()]);
+        for v in 0..self.len() {
+            for (k, influence) in self.of(v).skip(4 * set).take(4).enumerate().filter(|(_, (_, weight))| *weight > 0.0)
+            {
+                (index[v][k], weight[v][k]) = influence;
+            }
+        }
+        (index, weight)
+    }
+
     /// How many vertices have been given their influences.
     #[must_use]
     pub fn len(&self) -> usize {
