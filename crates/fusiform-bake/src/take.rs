@@ -1,0 +1,217 @@
+//! A take: a clip played through the solver at a fixed rate, from a start that any player can repeat.
+//!
+//! A clip that ends begins at rest: its first pose is held until springs have settled. A clip that loops is played lap
+//! after lap until the flesh comes round to where it began, so that the last frame meets the first. Where the body
+//! walks away in the course of a lap, the next lap goes on from there: the world moves under it, springs see no jump.
+
+use fusiform::character::Keys;
+use fusiform::{Body, BodyState, Clip, Detail, Pose, Skeleton, StepInput};
+use glam::{Affine3A, Vec3};
+
+/// Seconds that the first pose of a clip is held before it starts.
+pub const HELD: f32 = 0.25;
+/// Laps after which a loop is taken as it is.
+const MOST_LAPS: usize = 24;
+/// Share of the height by which a lap may differ from the one before: 0.01 mm on a human.
+const SAME_LAP: f32 = 5e-6;
+
+/// A clip being played.
+pub struct Take<'a> {
+    body: &'a Body,
+    skeleton: &'a Skeleton,
+    clip: &'a Clip,
+    activation: &'a [f32],
+    looped: bool,
+    times: Vec<f32>,
+    pose: Pose,
+    model_from_joint: Vec<Affine3A>,
+    bind_from_model: Vec<Affine3A>,
+    since_bind: Vec<Affine3A>,
+    world_from_model: Affine3A,
+    state: BodyState,
+    frame: usize,
+    start: Option<(fusiform::body::Snapshot, Affine3A)>,
+}
+
+impl<'a> Take<'a> {
+    /// A take at `fps` frames a second. `activation` has a level for every muscle, or is empty.
+    #[must_use]
+    pub fn new(body: &'a Body, skeleton: &'a Skeleton, clip: &'a Clip, activation: &'a [f32], fps: f32, looped: bool) -> Self {
+        let bind = skeleton.bind_matrices();
+        let mut take = Self {
+            body,
+            skeleton,
+            clip,
+            activation,
+            looped,
+            times: frame_times(clip.duration(), fps),
+            pose: Pose::rest(skeleton),
+            bind_from_model: bind.iter().map(Affine3A::inverse).collect(),
+            since_bind: vec![Affine3A::IDENTITY; bind.len()],
+            model_from_joint: bind,
+            world_from_model: Affine3A::IDENTITY,
+            state: BodyState::new(body),
+            frame: 0,
+            start: None,
+        };
+        take.rewind();
+        take
+    }
+
+    /// Times of its frames, seconds: the first is 0, the last the end of the clip.
+    #[must_use]
+    pub fn times(&self) -> &[f32] {
+        &self.times
+    }
+
+    /// M B⁻¹ of every joint at the moment shown.
+    #[must_use]
+    pub fn since_bind(&self) -> &[Affine3A] {
+        &self.since_bind
+    }
+
+    /// The solved skin at the moment shown.
+    #[must_use]
+    pub fn state(&self) -> &BodyState {
+        &self.state
+    }
+
+    /// To the first frame, every spring as it is there.
+    pub fn rewind(&mut self) {
+        self.frame = 0;
+        if let Some((snapshot, world)) = &self.start {
+            self.state.restore(snapshot);
+            self.world_from_model = *world;
+            return;
+        }
+        self.step(0.0, 0.0, true, Detail::MUSCLES);
+        let frame = self.times.get(1).map_or(1.0 / 30.0, |second| *second);
+        for _ in 0..(HELD / frame).ceil() as usize {
+            self.step(0.0, frame, false, Detail::MUSCLES);
+        }
+        if self.looped && self.times.len() > 1 {
+            self.run_in();
+        }
+        self.start = Some((self.state.snapshot(), self.world_from_model));
+    }
+
+    /// Solve the next frame; the first call after a rewind shows the first.
+    pub fn next(&mut self, detail: Detail) {
+        let dt = if self.frame == 0 { 0.0 } else { self.times[self.frame] - self.times[self.frame - 1] };
+        self.step(self.times[self.frame], dt, false, detail);
+        self.frame += 1;
+    }
+
+    /// Solve the moment midway between the frame shown and the next, show it to `look`, and go back; returns its time.
+    /// Nothing after the last frame.
+    pub fn midway(&mut self, detail: Detail, look: impl FnOnce(&Self)) -> Option<f32> {
+        let (before, after) = (self.times[self.frame.checked_sub(1)?], *self.times.get(self.frame)?);
+        let snapshot = self.state.snapshot();
+        let (half, time) = (0.5 * (after - before), 0.5 * (before + after));
+        self.step(time, half, false, detail);
+        look(self);
+        self.state.restore(&snapshot);
+        Some(time)
+    }
+
+    /// Play laps until one ends where it began.
+    fn run_in(&mut self) {
+        let height = self.body_height();
+        let away = self.lap();
+        let mut before: Option<Vec<Vec3>> = None;
+        for _ in 0..MOST_LAPS {
+            for frame in 1..self.times.len() {
+                self.step(self.times[frame], self.times[frame] - self.times[frame - 1], false, Detail::MUSCLES);
+            }
+            self.world_from_model *= away;
+            self.step(0.0, 0.0, false, Detail::POSITIONS);
+            let now = self.state.positions();
+            let moved = |before: &Vec<Vec3>| before.iter().zip(now).fold(0.0, |far: f32, (a, b)| far.max(a.distance(*b)));
+            if before.as_ref().map(moved).is_some_and(|moved| moved <= SAME_LAP * height) {
+                return;
+            }
+            before = Some(now.to_vec());
+        }
+    }
+
+    /// How far the body goes in one lap.
+    fn lap(&mut self) -> Affine3A {
+        let moves = |channel: &&fusiform::character::Channel| matches!(channel.keys, Keys::Translation(_));
+        let root = self.clip.channels.iter().filter(moves).map(|channel| channel.joint).min();
+        let Some(root) = root else { return Affine3A::IDENTITY };
+        let mut at = |time: f32| {
+            self.sample(time);
+            self.model_from_joint[root]
+        };
+        let (first, last) = (at(0.0), at(self.times[self.times.len() - 1]));
+        let away = last * first.inverse();
+        // a clip that comes back to its place to within rounding does not walk away
+        if away.abs_diff_eq(Affine3A::IDENTITY, 1e-4) { Affine3A::IDENTITY } else { away }
+    }
+
+    fn body_height(&self) -> f32 {
+        let points = self.state.positions();
+        let first = points.first().copied().unwrap_or_default();
+        let (low, high) = points.iter().fold((first, first), |(low, high), p| (low.min(*p), high.max(*p)));
+        (high - low).max_element()
+    }
+
+    fn sample(&mut self, time: f32) {
+        self.pose.reset(self.skeleton);
+        self.clip.sample(time, &mut self.pose);
+        self.pose.to_model(self.skeleton, &mut self.model_from_joint);
+    }
+
+    fn step(&mut self, time: f32, dt: f32, teleport: bool, detail: Detail) {
+        self.sample(time);
+        for ((since, now), bind) in self.since_bind.iter_mut().zip(&self.model_from_joint).zip(&self.bind_from_model) {
+            *since = *now * *bind;
+        }
+        let mut input = StepInput::new(&self.model_from_joint, dt);
+        (input.activation, input.teleport, input.detail) = (self.activation, teleport, detail);
+        input.world_from_model = self.world_from_model;
+        self.body.step(&mut self.state, &input);
+    }
+}
+
+/// Whether a clip ends in the pose it began in, but for where the body stands.
+#[must_use]
+pub fn comes_round(skeleton: &Skeleton, clip: &Clip) -> bool {
+    let mut poses = [0.0, clip.duration()].map(|time| {
+        let mut pose = Pose::rest(skeleton);
+        clip.sample(time, &mut pose);
+        pose
+    });
+    let roots: Vec<usize> = (0..skeleton.joints.len()).filter(|&j| skeleton.joints[j].parent.is_none()).collect();
+    for pose in &mut poses {
+        roots.iter().for_each(|&root| pose.local[root].translation = Vec3::ZERO);
+    }
+    let [first, last] = poses;
+    let near = |(a, b): (&fusiform::Transform, &fusiform::Transform)| {
+        // a degree, and a thousandth of the scale of limbs
+        a.rotation.dot(b.rotation).abs() > 0.99996 && a.translation.abs_diff_eq(b.translation, 1e-3) && a.scale.abs_diff_eq(b.scale, 1e-3)
+    };
+    clip.duration() > 0.0 && first.local.iter().zip(&last.local).all(near)
+}
+
+/// Every 1/fps from 0, and the end.
+fn frame_times(duration: f32, fps: f32) -> Vec<f32> {
+    let whole = (duration * fps + 1e-3) as usize;
+    let mut times: Vec<f32> = (0..=whole).map(|frame| (frame as f32 / fps).min(duration)).collect();
+    if duration - times[whole] > 0.01 / fps {
+        times.push(duration);
+    }
+    times
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frames_reach_from_the_start_to_the_very_end() {
+        assert_eq!(frame_times(0.0, 30.0), [0.0]);
+        assert_eq!(frame_times(0.1, 20.0), [0.0, 0.05, 0.1]);
+        assert_eq!(frame_times(0.12, 20.0), [0.0, 0.05, 0.1, 0.12]);
+    }
+}
