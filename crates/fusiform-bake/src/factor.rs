@@ -1,0 +1,187 @@
+//! Residuals of all frames as few morph targets, with the largest error of any vertex in any frame under a tolerance.
+//!
+//! With `R` the n_frame x 3 n_vertex residuals, wanted are `W` (n_frame x K) and `T` (K x 3 n_vertex) with K small and
+//! `max_fv |R_fv - (W T)_fv| <= tolerance`. In three steps:
+//!
+//! 1. *Spectrum*: eigenvectors of the smaller of `R R^T` and `R^T R` give the factors of least squared error for every
+//!    K at once (Eckart and Young 1936), and a floor of K: no factors of rank K have a largest error below the root of
+//!    `(sum of the other eigenvalues) / (n_frame n_vertex)`.
+//! 2. *Bisect*: the smallest K whose least-squares factors keep the tolerance.
+//! 3. *Polish*: least squares wastes targets on what is inside the tolerance anyway. For fewer targets, Newton steps
+//!    push only what sticks out of it back in ([`polish`]), and the bisection goes on below.
+
+mod finish;
+mod measure;
+mod polish;
+mod residual;
+mod spectrum;
+
+use crate::error::{BakeError, check_length};
+use glam::Vec3;
+use measure::measure;
+use residual::Residual;
+use spectrum::Spectrum;
+use std::ops::Range;
+
+/// Share of the tolerance that the factors may use; the rest is for zeroing small entries of the targets.
+const AIM: f32 = 0.97;
+
+/// Frames whose residuals are all below this share of the tolerance are at rest: weight 0 to the bit.
+const STILL: f32 = 0.01;
+
+/// How finely, and with how many targets.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FactorSettings {
+    /// Largest error allowed of any vertex in any frame, metres.
+    pub tolerance: f32,
+    /// No more targets than this, even if the tolerance is then not kept.
+    pub max_targets: usize,
+    /// Newton sweeps spent on each count of targets that least squares cannot do with; 0 for least squares alone.
+    pub sweeps: usize,
+}
+
+impl Default for FactorSettings {
+    /// Half a millimetre, 64 targets, 40 sweeps.
+    fn default() -> Self {
+        Self { tolerance: 0.5e-3, max_targets: 64, sweeps: 40 }
+    }
+}
+
+/// Morph targets and their weights, and what they are worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Factors {
+    /// How many targets.
+    pub n_target: usize,
+    /// n_target x n_vertex: how far each target moves each vertex, metres; exactly zero where it hardly does.
+    pub targets: Vec<Vec3>,
+    /// n_frame x n_target: between -1 and 1, between 0 and 1 for a target pushed one way only.
+    pub weights: Vec<f32>,
+    /// Largest error of any vertex in any frame, metres: measured on the targets and weights as they are here.
+    pub max_error: f32,
+    /// Root of the mean squared error over all vertices and frames, metres.
+    pub rms_error: f32,
+    /// Singular values of the residuals, largest first: what bounds the count.
+    pub spectrum: Vec<f64>,
+    /// How many targets least squares alone would have taken; `max_targets` if even those were not enough.
+    pub least_squares: usize,
+    /// No factors at all keep the tolerance with fewer targets than this.
+    pub at_least: usize,
+    /// One for each clip asked for.
+    pub clips: Vec<ClipFactors>,
+}
+
+/// What the shared targets are worth in one clip.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClipFactors {
+    /// Targets that move some vertex by more than a hundredth of the tolerance somewhere in the clip.
+    pub targets: usize,
+    /// Largest error in the clip, metres.
+    pub max_error: f32,
+    /// Root of the mean squared error in the clip, metres.
+    pub rms_error: f32,
+}
+
+/// Factors on the way: columns of `R` are its 3 n_vertex coordinates, so that `R ~ weights targets^T`.
+#[derive(Clone)]
+struct Draft {
+    n_target: usize,
+    weights: Vec<f32>, // n_frame x n_target
+    targets: Vec<f32>, // n_column x n_target
+}
+
+impl Draft {
+    /// The first `n` targets.
+    fn first(&self, n: usize) -> Self {
+        let cut = |rows: &[f32]| rows.chunks_exact(self.n_target.max(1)).flat_map(|row| &row[..n]).copied().collect();
+        Self { n_target: n, weights: cut(&self.weights), targets: cut(&self.targets) }
+    }
+}
+
+/// Factor the n_frame x n_vertex `residual` of all clips, stacked, into shared targets. `clips` are ranges of frames to
+/// be reported on; `progress` hears how far the work is, from 0 to 1. When even `max_targets` are not enough the best
+/// found with them is returned: compare `max_error` with the tolerance.
+///
+/// # Errors
+/// When the residual has no whole number of frames or is not finite, the tolerance is not above 0, or a clip has
+/// frames that are not there.
+pub fn factor(
+    residual: &[Vec3],
+    n_vertex: usize,
+    settings: &FactorSettings,
+    clips: &[Range<usize>],
+    mut progress: impl FnMut(f32),
+) -> Result<Factors, BakeError> {
+    let residual = Residual::new(residual, n_vertex, STILL * settings.tolerance)?;
+    check(&residual, settings, clips)?;
+    let tolerance = settings.tolerance;
+    let spectrum = Spectrum::of(&residual)?;
+    progress(0.2);
+
+    let most = settings.max_targets.min(spectrum.rank());
+    let at_least = spectrum.fewest(tolerance, residual.n_frame * n_vertex).min(most);
+    let all = spectrum.draft(&residual, most);
+    let kept = |draft: &Draft| measure(&residual, draft).max_error() <= AIM * tolerance;
+    let least_squares = bisect(at_least, most, |n| kept(&all.first(n)).then_some(()));
+    let (mut best, upper) = match &least_squares {
+        Some((n, ())) => (all.first(*n), *n),
+        None => (all.clone(), most),
+    };
+    progress(0.4);
+
+    if settings.sweeps > 0 {
+        let mut tries = 0;
+        let mut attempt = |n: usize| {
+            let mut draft = all.first(n);
+            let inside = polish::polish(&residual, &mut draft, AIM * tolerance, settings.sweeps);
+            tries += 1;
+            progress(0.4 + 0.5 * (1.0 - 0.5f32.powi(tries)));
+            if inside { Ok(draft) } else { Err(draft) }
+        };
+        if least_squares.is_none() && most > 0 {
+            best = attempt(most).unwrap_or_else(|nearest| nearer(&residual, best, nearest));
+        }
+        if kept(&best) {
+            best = bisect(at_least, upper, |n| if n == upper { None } else { attempt(n).ok() }).map_or(best, |f| f.1);
+        }
+    }
+    progress(0.9);
+    let n_least_squares = least_squares.map_or(settings.max_targets, |(n, ())| n);
+    let factors = finish::finish(&residual, best, tolerance, clips);
+    progress(1.0);
+    Ok(Factors { spectrum: spectrum.singular_values(), least_squares: n_least_squares, at_least, ..factors })
+}
+
+fn check(residual: &Residual, settings: &FactorSettings, clips: &[Range<usize>]) -> Result<(), BakeError> {
+    let FactorSettings { tolerance, .. } = *settings;
+    if !(tolerance > 0.0 && tolerance.is_finite()) {
+        return Err(BakeError::Setting { what: "the tolerance", value: tolerance, must: "above 0 metres" });
+    }
+    let n_frame = residual.n_frame;
+    match clips.iter().position(|clip| clip.start > clip.end || clip.end > n_frame) {
+        Some(clip) => {
+            let Range { start, end } = clips[clip];
+            Err(BakeError::ClipRange { clip, start, end, n_frame })
+        }
+        None => check_length("the residual", residual.values.len(), n_frame * residual.n_column),
+    }
+}
+
+/// Smallest count in `low..=high` that `works`, with what it gave, taking it that a larger count works where a smaller
+/// does. None when not even `high` does.
+fn bisect<T>(low: usize, high: usize, mut works: impl FnMut(usize) -> Option<T>) -> Option<(usize, T)> {
+    let (mut low, mut high) = (low, high + 1);
+    let mut found = None;
+    while low < high {
+        let middle = usize::midpoint(low, high);
+        match works(middle) {
+            Some(result) => (found, high) = (Some((middle, result)), middle),
+            None => low = middle + 1,
+        }
+    }
+    found
+}
+
+fn nearer(residual: &Residual, a: Draft, b: Draft) -> Draft {
+    let (error_a, error_b) = (measure(residual, &a).max_error(), measure(residual, &b).max_error());
+    if error_b < error_a { b } else { a }
+}
