@@ -66,6 +66,12 @@ pub enum BakeError {
         /// How many frames there are.
         n_frame: usize,
     },
+    /// The character or its muscles are not sound.
+    #[error(transparent)]
+    Bind(#[from] fusiform::BindError),
+    /// The file cannot be written or read back.
+    #[error(transparent)]
+    File(#[from] fusiform_files::FileError),
     /// The eigenvalues of the frames' products did not converge: a fault of the crate.
     #[error("the frames' principal shapes were not found; this is a fault of fusiform-bake, please report it")]
     NoSpectrum,

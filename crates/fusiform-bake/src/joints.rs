@@ -162,7 +162,11 @@ pub fn decompose(
     let most = usize::from(u16::MAX) + 1;
     if sequence.n_joint + settings.helpers > most {
         let value = settings.helpers as f32;
-        return Err(BakeError::Setting { what: "the number of helpers", value, must: "65536 with the joints, or less" });
+        return Err(BakeError::Setting {
+            what: "the number of helpers",
+            value,
+            must: "65536 with the joints, or less",
+        });
     }
     let plain = exported_weights(sequence.weights, settings.max_influences);
     let fit_frames: Vec<usize> =
@@ -173,8 +177,7 @@ pub fn decompose(
     let (n_helper, n_frame) = (seeds.parents.len(), sequence.n_frame());
     let mut own = vec![Affine3A::IDENTITY; n_frame * n_helper];
     for (i, &frame) in fit_frames.iter().enumerate() {
-        own[frame * n_helper..(frame + 1) * n_helper]
-            .copy_from_slice(&seeds.own[i * n_helper..(i + 1) * n_helper]);
+        own[frame * n_helper..(frame + 1) * n_helper].copy_from_slice(&seeds.own[i * n_helper..(i + 1) * n_helper]);
     }
     let mut helpers = Helpers { parents: seeds.parents, centres: seeds.centres, own, weights: plain.clone() };
     let mut errors = vec![turns::fit(sequence, &mut helpers)];
@@ -203,7 +206,8 @@ impl Helpers {
     /// Matrices since bind of all joints, then of all helpers.
     fn all_joints(&self, sequence: &Sequence, frame: usize) -> Vec<Affine3A> {
         let joints = sequence.joints(frame);
-        let helpers = self.parents.iter().zip(self.own_of(frame)).map(|(&parent, own)| joints[usize::from(parent)] * *own);
+        let helpers =
+            self.parents.iter().zip(self.own_of(frame)).map(|(&parent, own)| joints[usize::from(parent)] * *own);
         joints.iter().copied().chain(helpers).collect()
     }
 

@@ -32,13 +32,21 @@
 //! # Ok::<(), fusiform_bake::BakeError>(())
 //! ```
 
+mod check;
 mod error;
 mod factor;
 mod joints;
+mod morphs;
+mod normals;
+mod parts;
 mod small;
+mod take;
 mod unskin;
 
+pub use check::ClipError;
 pub use error::BakeError;
 pub use factor::{ClipFactors, FactorSettings, Factors, factor};
 pub use joints::{Decomposition, JointSettings, Sequence, SweepError, decompose};
+pub use morphs::{Baked, BakedClip, INFLUENCES, MorphSettings, Rigged, bake_morphs};
+pub use take::{HELD, Take, comes_round};
 pub use unskin::{exported_weights, reskin, unskin};

@@ -4,6 +4,7 @@
 //! after lap until the flesh comes round to where it began, so that the last frame meets the first. Where the body
 //! walks away in the course of a lap, the next lap goes on from there: the world moves under it, springs see no jump.
 
+use fusiform::body::Snapshot;
 use fusiform::character::Keys;
 use fusiform::{Body, BodyState, Clip, Detail, Pose, Skeleton, StepInput};
 use glam::{Affine3A, Vec3};
@@ -30,13 +31,20 @@ pub struct Take<'a> {
     world_from_model: Affine3A,
     state: BodyState,
     frame: usize,
-    start: Option<(fusiform::body::Snapshot, Affine3A)>,
+    start: Option<(Snapshot, Affine3A)>,
 }
 
 impl<'a> Take<'a> {
     /// A take at `fps` frames a second. `activation` has a level for every muscle, or is empty.
     #[must_use]
-    pub fn new(body: &'a Body, skeleton: &'a Skeleton, clip: &'a Clip, activation: &'a [f32], fps: f32, looped: bool) -> Self {
+    pub fn new(
+        body: &'a Body,
+        skeleton: &'a Skeleton,
+        clip: &'a Clip,
+        activation: &'a [f32],
+        fps: f32,
+        looped: bool,
+    ) -> Self {
         let bind = skeleton.bind_matrices();
         let mut take = Self {
             body,
@@ -56,6 +64,12 @@ impl<'a> Take<'a> {
         };
         take.rewind();
         take
+    }
+
+    /// Whether it is taken as a loop.
+    #[must_use]
+    pub fn is_looped(&self) -> bool {
+        self.looped
     }
 
     /// Times of its frames, seconds: the first is 0, the last the end of the clip.
@@ -96,22 +110,22 @@ impl<'a> Take<'a> {
     }
 
     /// Solve the next frame; the first call after a rewind shows the first.
-    pub fn next(&mut self, detail: Detail) {
+    pub fn advance(&mut self, detail: Detail) {
         let dt = if self.frame == 0 { 0.0 } else { self.times[self.frame] - self.times[self.frame - 1] };
         self.step(self.times[self.frame], dt, false, detail);
         self.frame += 1;
     }
 
-    /// Solve the moment midway between the frame shown and the next, show it to `look`, and go back; returns its time.
-    /// Nothing after the last frame.
-    pub fn midway(&mut self, detail: Detail, look: impl FnOnce(&Self)) -> Option<f32> {
-        let (before, after) = (self.times[self.frame.checked_sub(1)?], *self.times.get(self.frame)?);
+    /// Solve the moment midway between the frame shown and the next, show it and its time to `look`, and go back.
+    /// After the last frame there is none.
+    pub fn midway(&mut self, detail: Detail, look: impl FnOnce(&Self, f32)) {
+        let (Some(before), Some(&after)) = (self.frame.checked_sub(1), self.times.get(self.frame)) else { return };
+        let before = self.times[before];
         let snapshot = self.state.snapshot();
         let (half, time) = (0.5 * (after - before), 0.5 * (before + after));
         self.step(time, half, false, detail);
-        look(self);
+        look(self, time);
         self.state.restore(&snapshot);
-        Some(time)
     }
 
     /// Play laps until one ends where it began.
@@ -126,7 +140,8 @@ impl<'a> Take<'a> {
             self.world_from_model *= away;
             self.step(0.0, 0.0, false, Detail::POSITIONS);
             let now = self.state.positions();
-            let moved = |before: &Vec<Vec3>| before.iter().zip(now).fold(0.0, |far: f32, (a, b)| far.max(a.distance(*b)));
+            let moved =
+                |before: &Vec<Vec3>| before.iter().zip(now).fold(0.0, |far: f32, (a, b)| far.max(a.distance(*b)));
             if before.as_ref().map(moved).is_some_and(|moved| moved <= SAME_LAP * height) {
                 return;
             }
@@ -139,11 +154,12 @@ impl<'a> Take<'a> {
         let moves = |channel: &&fusiform::character::Channel| matches!(channel.keys, Keys::Translation(_));
         let root = self.clip.channels.iter().filter(moves).map(|channel| channel.joint).min();
         let Some(root) = root else { return Affine3A::IDENTITY };
+        let end = self.times[self.times.len() - 1];
         let mut at = |time: f32| {
             self.sample(time);
             self.model_from_joint[root]
         };
-        let (first, last) = (at(0.0), at(self.times[self.times.len() - 1]));
+        let (first, last) = (at(0.0), at(end));
         let away = last * first.inverse();
         // a clip that comes back to its place to within rounding does not walk away
         if away.abs_diff_eq(Affine3A::IDENTITY, 1e-4) { Affine3A::IDENTITY } else { away }
@@ -189,7 +205,9 @@ pub fn comes_round(skeleton: &Skeleton, clip: &Clip) -> bool {
     let [first, last] = poses;
     let near = |(a, b): (&fusiform::Transform, &fusiform::Transform)| {
         // a degree, and a thousandth of the scale of limbs
-        a.rotation.dot(b.rotation).abs() > 0.99996 && a.translation.abs_diff_eq(b.translation, 1e-3) && a.scale.abs_diff_eq(b.scale, 1e-3)
+        a.rotation.dot(b.rotation).abs() > 0.99996
+            && a.translation.abs_diff_eq(b.translation, 1e-3)
+            && a.scale.abs_diff_eq(b.scale, 1e-3)
     };
     clip.duration() > 0.0 && first.local.iter().zip(&last.local).all(near)
 }

@@ -17,6 +17,7 @@ mod schema;
 mod skin;
 mod track;
 mod units;
+mod weights;
 mod write;
 
 pub use container::{Gltf, read_beside};

@@ -24,12 +24,7 @@ pub struct Seeds {
 }
 
 /// At most `n_helper` helpers, fewer when nothing is left to be done.
-pub fn seed(
-    sequence: &Sequence,
-    plain: &SparseWeights,
-    frames: &[usize],
-    n_helper: usize,
-) -> Result<Seeds, BakeError> {
+pub fn seed(sequence: &Sequence, plain: &SparseWeights, frames: &[usize], n_helper: usize) -> Result<Seeds, BakeError> {
     let (n_vertex, n_fit) = (sequence.bind.len(), frames.len());
     let mut left = vacant(sequence, plain, frames)?;
     let mut room = vec![1.0f32; n_vertex];

@@ -88,7 +88,8 @@ fn fit_vertex(
     order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]));
     order.truncate(max_influences.max(1));
     let m = order.len();
-    let kept: Vec<f64> = order.iter().flat_map(|&i| order.iter().map(move |&k| (i, k))).map(|(i, k)| g[i * n + k]).collect();
+    let kept: Vec<f64> =
+        order.iter().flat_map(|&i| order.iter().map(move |&k| (i, k))).map(|(i, k)| g[i * n + k]).collect();
     weights = on_simplex(&kept, m);
     candidates = order.iter().map(|&i| candidates[i]).collect();
     let sum: f64 = weights.iter().sum();
@@ -99,7 +100,8 @@ fn fit_vertex(
 /// The vertex's own joints, the helpers it has, and the nearest others.
 fn candidates(sequence: &Sequence, helpers: &Helpers, plain: &SparseWeights, vertex: usize) -> Vec<u16> {
     let mut candidates: Vec<u16> = plain.of(vertex).map(|(joint, _)| joint).collect();
-    candidates.extend(helpers.weights.of(vertex).map(|(joint, _)| joint).filter(|&j| usize::from(j) >= sequence.n_joint));
+    candidates
+        .extend(helpers.weights.of(vertex).map(|(joint, _)| joint).filter(|&j| usize::from(j) >= sequence.n_joint));
     let v = sequence.bind[vertex];
     let mut near: Vec<(f32, usize)> =
         helpers.centres.iter().map(|centre| centre.distance_squared(v)).zip(sequence.n_joint..).collect();

@@ -47,6 +47,8 @@ pub struct Part {
     pub mesh: usize,
     /// Its skin in the file.
     pub skin: usize,
+    /// The character's joint for each joint of the skin.
+    pub joints: Vec<u16>,
     /// What of the mesh is skin; each is a mesh of the character.
     pub primitives: Vec<Primitive>,
 }
@@ -132,7 +134,7 @@ fn parts(source: &Source, warnings: &mut Vec<String>) -> Result<Vec<Found>, File
             }
         }
         if !raws.is_empty() {
-            found.push((Part { node, mesh, skin, primitives: Vec::new() }, raws));
+            found.push((Part { node, mesh, skin, joints: Vec::new(), primitives: Vec::new() }, raws));
         }
     }
     Ok(found)
@@ -180,6 +182,7 @@ fn build(
     let (mut parts, mut meshes, mut muscles) = (Vec::new(), Vec::new(), Vec::new());
     for (mut part, raws) in found {
         let bound = &skeletons.skins[&part.skin];
+        part.joints.clone_from(&bound.joint);
         let several = raws.len() > 1;
         for (index, mut raw) in raws {
             let mut name = mesh_name(root, part.node, part.mesh);

@@ -1,0 +1,169 @@
+//! The bake: clips played, their residuals factored, targets and weights written into a copy of the file, and what
+//! came out read back and held against the solver.
+
+use crate::check::{self, ClipError};
+use crate::error::BakeError;
+use crate::factor::{FactorSettings, Factors, factor};
+use crate::normals::normal_targets;
+use crate::parts::{PartSkin, Residuals};
+use crate::take::{Take, comes_round};
+use crate::unskin::exported_weights;
+use fusiform::{Body, Character, Musculature, SparseWeights};
+use fusiform_files::gltf::{Gltf, Origin, PartMorphs, WeightTrack};
+use glam::Vec3;
+
+/// Joints that every player reads for a vertex; what more there are goes into the targets.
+pub const INFLUENCES: usize = 4;
+
+/// How to bake.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MorphSettings {
+    /// Frames a second.
+    pub fps: f32,
+    /// Largest error of any vertex in any frame, metres.
+    pub tolerance: f32,
+    /// No more targets than this for a mesh.
+    pub max_targets: usize,
+    /// Whether clips loop; where this says nothing, those that end as they began.
+    pub looped: Option<bool>,
+    /// A level for every muscle, or empty.
+    pub activation: Vec<f32>,
+}
+
+/// A character with muscles and the file it is in.
+#[derive(Clone, Copy, Debug)]
+pub struct Rigged<'a> {
+    /// The file.
+    pub gltf: &'a Gltf,
+    /// Where in it the character came from.
+    pub origin: &'a Origin,
+    /// The character.
+    pub character: &'a Character,
+    /// Its muscles.
+    pub musculature: &'a Musculature,
+}
+
+/// What a bake gave.
+#[derive(Clone, Debug)]
+pub struct Baked {
+    /// The file: no muscles, only targets and weights.
+    pub gltf: Gltf,
+    /// The same as bytes of a .glb.
+    pub bytes: Vec<u8>,
+    /// What was baked of each clip, and what it is worth in that file.
+    pub clips: Vec<BakedClip>,
+    /// Targets of each part.
+    pub targets: Vec<usize>,
+    /// Bytes that a position for every vertex and frame would take.
+    pub raw_bytes: u64,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// One clip of a bake.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BakedClip {
+    /// Its index in the character.
+    pub clip: usize,
+    /// Frames baked.
+    pub frames: usize,
+    /// Whether it was taken as a loop.
+    pub looped: bool,
+    /// Targets that it uses, in the part that uses most.
+    pub targets: usize,
+    /// What the file shows against what the solver does.
+    pub error: ClipError,
+}
+
+/// Bake these clips as morph targets with animated weights.
+///
+/// # Errors
+/// When the body cannot be bound, frames are not finite, or the file cannot be written.
+pub fn bake_morphs(
+    rigged: Rigged,
+    clips: &[usize],
+    settings: &MorphSettings,
+    mut progress: impl FnMut(f32),
+) -> Result<Baked, BakeError> {
+    let Rigged { gltf, origin, character, musculature } = rigged;
+    let body = Body::bind(character, musculature)?;
+    let skins = PartSkin::all(character, origin, INFLUENCES);
+    let mut takes: Vec<Take> = clips.iter().map(|&clip| take(&body, character, clip, settings)).collect();
+    let residuals = Residuals::new(&skins, &mut takes, |done| progress(0.2 * done))?;
+    let factors = factored(&residuals, &skins, settings, |done| progress(0.2 + 0.4 * done))?;
+    let (frames, damped) = (residuals.takes, residuals.damped);
+    drop(residuals.parts);
+    let normals = normal_targets(&body, &skins, &mut takes, &factors)?;
+    progress(0.7);
+
+    let (mut file, mut origin) = (gltf.clone(), origin.clone());
+    file.remove_musculature();
+    file.separate_meshes(&mut origin);
+    if character.meshes.iter().any(|mesh| (0..mesh.weights.len()).any(|v| mesh.weights.of(v).count() > INFLUENCES)) {
+        let few: Vec<SparseWeights> =
+            character.meshes.iter().map(|mesh| exported_weights(&mesh.weights, INFLUENCES)).collect();
+        file.set_joint_weights(&origin, &few, 1);
+    }
+    for (part, (factors, normals)) in factors.iter().zip(normals).enumerate().filter(|(_, (f, _))| f.n_target > 0) {
+        let track = |((&clip, take), frames): ((&usize, &Take), &std::ops::Range<usize>)| {
+            let rows = frames.start * factors.n_target..frames.end * factors.n_target;
+            (clip, WeightTrack::linear(take.times().to_vec(), factors.weights[rows].to_vec()))
+        };
+        let tracks = clips.iter().zip(&takes).zip(&frames).map(track).collect();
+        let positions = factors.targets.clone();
+        file.add_morphs(&origin, &PartMorphs { part, n_target: factors.n_target, positions, normals, tracks })?;
+    }
+    file.mark_baked(settings.tolerance);
+    let bytes = file.to_glb()?;
+    progress(0.75);
+    let mut takes: Vec<(usize, Take)> = clips.iter().copied().zip(takes).collect();
+    let errors = check::read_back(&bytes, &mut takes, |done| progress(0.75 + 0.25 * done))?;
+    let n_moved = frames.last().map_or(0, |last| last.end) * character.vertex_count();
+    let clips = takes.iter().zip(errors).enumerate().map(|(i, ((clip, take), error))| BakedClip {
+        clip: *clip,
+        frames: take.times().len(),
+        looped: take.is_looped(),
+        targets: factors.iter().map(|factors| factors.clips[i].targets).max().unwrap_or(0),
+        error,
+    });
+    Ok(Baked {
+        clips: clips.collect(),
+        targets: factors.iter().map(|factors| factors.n_target).collect(),
+        raw_bytes: (n_moved * size_of::<Vec3>()) as u64,
+        gltf: file,
+        bytes,
+        warnings: folded(damped, n_moved),
+    })
+}
+
+fn take<'a>(body: &'a Body, character: &'a Character, clip: usize, settings: &'a MorphSettings) -> Take<'a> {
+    let clip = &character.clips[clip];
+    let looped = settings.looped.unwrap_or_else(|| comes_round(&character.skeleton, clip));
+    Take::new(body, &character.skeleton, clip, &settings.activation, settings.fps, looped)
+}
+
+fn factored(
+    residuals: &Residuals,
+    skins: &[PartSkin],
+    settings: &MorphSettings,
+    mut progress: impl FnMut(f32),
+) -> Result<Vec<Factors>, BakeError> {
+    let MorphSettings { tolerance, max_targets, .. } = *settings;
+    let wanted = FactorSettings { tolerance, max_targets, ..FactorSettings::default() };
+    let mut factors = Vec::new();
+    for (skin, rows) in skins.iter().zip(&residuals.parts) {
+        let before = factors.len() as f32;
+        let share = |done: f32| (before + done) / skins.len() as f32;
+        factors.push(factor(rows, skin.bind.len(), &wanted, &residuals.takes, |done| progress(share(done)))?);
+    }
+    Ok(factors)
+}
+
+fn folded(damped: usize, of: usize) -> Vec<String> {
+    match damped {
+        0 => Vec::new(),
+        n => {
+            vec![format!("joints fold the skin flat at {n} of {of} vertices and frames; what remains is in the error")]
+        }
+    }
+}

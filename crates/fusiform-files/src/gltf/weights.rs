@@ -1,0 +1,62 @@
+//! Joint weights as players read them: few a vertex.
+
+use super::edit::{ARRAY_BUFFER, F32, U16};
+use super::{Gltf, Origin};
+use fusiform::SparseWeights;
+use serde_json::json;
+
+impl Gltf {
+    /// Give every vertex these joint weights; one entry for each mesh of the character, at most `sets` times four a
+    /// vertex. What a primitive had before in further sets goes.
+    pub fn set_joint_weights(&mut self, origin: &Origin, weights: &[SparseWeights], sets: usize) {
+        let mut written = Vec::new();
+        for part in &origin.parts {
+            for primitive in part.primitives.iter().filter(|primitive| primitive.mesh < weights.len()) {
+                let place = (part.mesh, primitive.index);
+                if written.contains(&place) {
+                    continue;
+                }
+                written.push(place);
+                let of_skin = in_skin(&weights[primitive.mesh], &part.joints);
+                let attributes = |file: &mut Self, name: String, accessor: usize| {
+                    file.json["meshes"][place.0]["primitives"][place.1]["attributes"][name] = json!(accessor);
+                };
+                for set in 0..sets {
+                    let (index, weight) = of_skin.set_of_four(set);
+                    let index = self.append_accessor(&index, U16, "VEC4", Some(ARRAY_BUFFER));
+                    let weight = self.append_accessor(&weight, F32, "VEC4", Some(ARRAY_BUFFER));
+                    attributes(self, format!("JOINTS_{set}"), index);
+                    attributes(self, format!("WEIGHTS_{set}"), weight);
+                }
+                self.drop_sets_from(place, sets);
+            }
+        }
+    }
+
+    fn drop_sets_from(&mut self, (mesh, primitive): (usize, usize), first: usize) {
+        let attributes = &mut self.json["meshes"][mesh]["primitives"][primitive]["attributes"];
+        if let Some(attributes) = attributes.as_object_mut() {
+            let set =
+                |name: &str| name.strip_prefix("JOINTS_").or(name.strip_prefix("WEIGHTS_"))?.parse::<usize>().ok();
+            attributes.retain(|name, _| set(name).is_none_or(|set| set < first));
+        }
+    }
+
+    /// Say in the file that muscles are baked into it, so that they are never applied twice.
+    pub fn mark_baked(&mut self, tolerance: f32) {
+        let extras = &mut self.json["asset"]["extras"];
+        if !extras.is_object() {
+            *extras = json!({});
+        }
+        // rounded: the tolerance was given in millimetres
+        let millimetres = (f64::from(tolerance) * 1e6).round() / 1e3;
+        extras["fusiform"] =
+            json!({ "baked": true, "tolerance_mm": millimetres, "version": env!("CARGO_PKG_VERSION") });
+    }
+}
+
+/// The same weights, joints counted as the skin counts them.
+fn in_skin(weights: &SparseWeights, joints: &[u16]) -> SparseWeights {
+    let place = |joint: u16| joints.iter().position(|&of_skin| of_skin == joint).unwrap_or(0) as u16;
+    SparseWeights { index: weights.index.iter().map(|&joint| place(joint)).collect(), ..weights.clone() }
+}
