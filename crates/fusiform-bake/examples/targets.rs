@@ -37,10 +37,17 @@ fn main() {
             continue;
         }
         for ((name, frames), clip) in played.clips.iter().zip(&factors.clips) {
-            println!("  {name}: {} frames, {} targets, max {:.3} mm, rms {:.4} mm", frames.len(), clip.targets, 1e3 * clip.max_error, 1e3 * clip.rms_error);
+            println!(
+                "  {name}: {} frames, {} targets, max {:.3} mm, rms {:.4} mm",
+                frames.len(),
+                clip.targets,
+                1e3 * clip.max_error,
+                1e3 * clip.rms_error
+            );
         }
         let root = (residual.len() as f64).sqrt();
-        let spectrum: Vec<String> = factors.spectrum.iter().step_by(4).take(20).map(|s| format!("{:.4}", 1e3 * s / root)).collect();
+        let spectrum: Vec<String> =
+            factors.spectrum.iter().step_by(4).take(20).map(|s| format!("{:.4}", 1e3 * s / root)).collect();
         println!("  every fourth singular value as rms over all vertices, mm: {}", spectrum.join(" "));
     }
 }

@@ -80,13 +80,7 @@ pub fn unskin(
 ///
 /// # Panics
 /// When the slices differ in length, or a weight points at no joint.
-pub fn reskin(
-    bind: &[Vec3],
-    weights: &SparseWeights,
-    since_bind: &[Affine3A],
-    residual: &[Vec3],
-    skin: &mut [Vec3],
-) {
+pub fn reskin(bind: &[Vec3], weights: &SparseWeights, since_bind: &[Affine3A], residual: &[Vec3], skin: &mut [Vec3]) {
     assert_eq!((bind.len(), bind.len()), (residual.len(), skin.len()), "one residual and one place for each vertex");
     skin.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, skin)| {
         for (i, x) in skin.iter_mut().enumerate() {

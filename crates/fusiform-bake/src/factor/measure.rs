@@ -1,7 +1,7 @@
 //! What factors are worth: the error of every frame, measured on the numbers that will be written.
 
-use super::residual::Residual;
 use super::Draft;
+use super::residual::Residual;
 use rayon::prelude::*;
 
 /// Frames a thread takes at a time, and columns of them that stay in its cache.

@@ -50,7 +50,6 @@ pub fn polish(residual: &Residual, draft: &mut Draft, allowed: f32, sweeps: usiz
         let better = history.last().is_none_or(|&last| excess < last);
         damping = (damping * if better { 0.7 } else { 3.0 }).clamp(DAMPING.1, DAMPING.2);
         history.push(excess);
-        if std::env::var("DBG").is_ok() { eprintln!("n {n} excess {excess:.3e} mu {damping:.3} far {:.4}", 1e3*farthest); }
         if history.len() > PATIENCE && excess > 0.5 * history[history.len() - 1 - PATIENCE] {
             return false;
         }

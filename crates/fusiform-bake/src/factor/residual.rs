@@ -53,7 +53,8 @@ impl<'a> Residual<'a> {
             return;
         }
         let (n_row, n_column) = (frames.len(), columns.len());
-        let weights = MatRef::from_row_major_slice(&weights[frames.start * n_target..frames.end * n_target], n_row, n_target);
+        let weights =
+            MatRef::from_row_major_slice(&weights[frames.start * n_target..frames.end * n_target], n_row, n_target);
         let targets = MatRef::from_row_major_slice(targets, n_column, n_target);
         let error = MatMut::from_row_major_slice_mut(error, n_row, n_column);
         multiply_add(error, weights, targets.transpose(), -1.0);

@@ -3,8 +3,8 @@
 //! Of `R R^T` and `R^T R` the smaller is summed in f64 over blocks, so that singular values down to 1e-7 of the largest
 //! are seen; its eigenvectors `U` give the factors `U` and `U^T R`.
 
-use super::residual::Residual;
 use super::Draft;
+use super::residual::Residual;
 use crate::error::BakeError;
 use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_product};
 use faer::{Accum, Mat, MatMut, MatRef, Par, Side};

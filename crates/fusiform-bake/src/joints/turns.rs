@@ -111,9 +111,10 @@ pub fn procrustes(pairs: impl Iterator<Item = (f64, DVec3, DVec3)> + Clone) -> A
     }
     let turn = nearest_turn(&(product + DMat3::from_diagonal(DVec3::splat(HELD * spread / 3.0 + f64::MIN_POSITIVE))));
     let shift = to - turn * from;
-    Affine3A::from_rotation_translation(Quat::from_xyzw(
-        turn.x as f32, turn.y as f32, turn.z as f32, turn.w as f32,
-    ).normalize(), shift.as_vec3())
+    Affine3A::from_rotation_translation(
+        Quat::from_xyzw(turn.x as f32, turn.y as f32, turn.z as f32, turn.w as f32).normalize(),
+        shift.as_vec3(),
+    )
 }
 
 /// The turn R of largest `tr(R^T m)`.
@@ -123,7 +124,8 @@ fn nearest_turn(m: &DMat3) -> DQuat {
     let (xx, yy, zz) = (at(0, 0), at(1, 1), at(2, 2));
     let (x, y, z) = (at(1, 2) - at(2, 1), at(2, 0) - at(0, 2), at(0, 1) - at(1, 0));
     let (xy, yz, zx) = (at(0, 1) + at(1, 0), at(1, 2) + at(2, 1), at(2, 0) + at(0, 2));
-    let horn = [[xx + yy + zz, x, y, z], [x, xx - yy - zz, xy, zx], [y, xy, yy - xx - zz, yz], [z, zx, yz, zz - xx - yy]];
+    let horn =
+        [[xx + yy + zz, x, y, z], [x, xx - yy - zz, xy, zx], [y, xy, yy - xx - zz, yz], [z, zx, yz, zz - xx - yy]];
     let [w, x, y, z] = largest_eigenvector(horn);
     DQuat::from_xyzw(x, y, z, w).normalize()
 }
