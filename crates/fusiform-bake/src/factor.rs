@@ -18,7 +18,7 @@ mod spectrum;
 
 use crate::error::{BakeError, check_length};
 use glam::Vec3;
-use measure::measure;
+use measure::{measure, within};
 use residual::Residual;
 use spectrum::Spectrum;
 use std::ops::Range;
@@ -120,7 +120,7 @@ pub fn factor(
     let most = settings.max_targets.min(spectrum.rank());
     let at_least = spectrum.fewest(tolerance, residual.n_frame * n_vertex).min(most);
     let all = spectrum.draft(&residual, most);
-    let kept = |draft: &Draft| measure(&residual, draft).max_error() <= AIM * tolerance;
+    let kept = |draft: &Draft| within(&residual, draft, AIM * tolerance);
     let least_squares = bisect(at_least, most, |n| kept(&all.first(n)).then_some(()));
     let (mut best, upper) = match &least_squares {
         Some((n, ())) => (all.first(*n), *n),

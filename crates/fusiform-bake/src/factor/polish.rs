@@ -14,13 +14,14 @@
 //! with a small mu goes there in a tenth of the sweeps.
 
 use super::Draft;
-use super::measure::{COLUMNS, FRAMES};
+use super::measure::{STRIP, within};
 use super::residual::Residual;
 use crate::small::solve_positive;
 use rayon::prelude::*;
 
-/// Columns of all frames that a thread takes at a time: 64 vertices.
-const STRIP: usize = 192;
+/// Frames a thread takes at a time, and columns of them that stay in its cache.
+const FRAMES: usize = 16;
+const COLUMNS: usize = 1536;
 
 /// Damping at the start and its bounds.
 const DAMPING: (f64, f64, f64) = (0.1, 0.01, 1.0);
@@ -35,7 +36,7 @@ const INSIDE: f32 = 0.96;
 pub fn polish(residual: &Residual, draft: &mut Draft, allowed: f32, sweeps: usize) -> bool {
     let (n, aim) = (draft.n_target, INSIDE * allowed);
     if n == 0 {
-        return super::measure(residual, draft).max_error() <= allowed;
+        return within(residual, draft, allowed);
     }
     let mut damping = DAMPING.0;
     let mut history: Vec<f64> = Vec::new();
@@ -56,7 +57,7 @@ pub fn polish(residual: &Residual, draft: &mut Draft, allowed: f32, sweeps: usiz
         let around_targets = products(&draft.targets, n);
         move_weights(residual, draft, aim, &around_targets, damping);
     }
-    super::measure(residual, draft).max_error() <= allowed
+    within(residual, draft, allowed)
 }
 
 /// `A^T A` of row-major rows, in f64, in fixed parts.
