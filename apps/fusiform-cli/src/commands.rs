@@ -1,5 +1,6 @@
 //! One file per subcommand: typed arguments and one `run`.
 
+mod bake;
 mod bench;
 mod demo;
 mod inspect;
@@ -11,6 +12,7 @@ use crate::ui::Ui;
 /// What the program can do.
 #[derive(Debug, clap::Subcommand)]
 pub enum Command {
+    Bake(bake::Bake),
     Bench(bench::Bench),
     Demo(demo::Demo),
     Inspect(inspect::Inspect),
@@ -21,6 +23,7 @@ impl Command {
     /// Do it.
     pub fn run(self, ui: &Ui) -> Result<(), Failure> {
         match self {
+            Self::Bake(bake) => bake.run(ui),
             Self::Bench(bench) => bench.run(ui),
             Self::Demo(demo) => demo.run(ui),
             Self::Inspect(inspect) => inspect.run(ui),

@@ -1,6 +1,7 @@
 //! What went wrong, where, and how to mend it: for people on stderr, for programs as JSON.
 
 use fusiform::BindError;
+use fusiform_bake::BakeError;
 use fusiform_files::FileError;
 use fusiform_picture::PictureError;
 use serde_json::{Value, json};
@@ -61,6 +62,15 @@ impl Failure {
     /// A file that cannot be used.
     pub fn file(file: &str, error: &FileError) -> Self {
         Self::input(file, &error.message).at(&error.place).cure(&error.cure)
+    }
+
+    /// Frames that cannot be baked.
+    pub fn bake(file: &str, error: &BakeError) -> Self {
+        match error {
+            BakeError::Bind(error) => Self::bind(file, error),
+            BakeError::File(error) => Self::file(file, error),
+            error => Self::told(file, error),
+        }
     }
 
     /// An error whose message carries its own cure after a semicolon, as those of our libraries do.

@@ -17,7 +17,7 @@ fn main() {
     let largest = residual.iter().map(|r| r.length()).fold(0.0, f32::max);
     println!("unskinned in {:.1?}, {damped} vertex-frames damped, largest {:.1} mm", start.elapsed(), 1e3 * largest);
     let ranges: Vec<_> = played.clips.iter().map(|(_, frames)| frames.clone()).collect();
-    for (tolerance, sweeps) in [(1e-3, 0), (1e-3, 40), (0.5e-3, 0), (0.5e-3, 40)] {
+    for (tolerance, sweeps) in [(1e-3, 0), (1e-3, 60), (0.5e-3, 0), (0.5e-3, 60)] {
         let settings = FactorSettings { tolerance, max_targets: 128, sweeps };
         let start = Instant::now();
         let factors = factor(&residual, played.bind.len(), &settings, &ranges, |_| {}).expect("sound residuals");

@@ -18,13 +18,13 @@ mod spectrum;
 
 use crate::error::{BakeError, check_length};
 use glam::Vec3;
-use measure::measure;
+use measure::{measure, within};
 use residual::Residual;
 use spectrum::Spectrum;
 use std::ops::Range;
 
 /// Share of the tolerance that the factors may use; the rest is for zeroing small entries of the targets.
-const AIM: f32 = 0.97;
+const AIM: f32 = 0.985;
 
 /// Frames whose residuals are all below this share of the tolerance are at rest: weight 0 to the bit.
 const STILL: f32 = 0.01;
@@ -41,9 +41,9 @@ pub struct FactorSettings {
 }
 
 impl Default for FactorSettings {
-    /// Half a millimetre, 64 targets, 40 sweeps.
+    /// Half a millimetre, 64 targets, 60 sweeps.
     fn default() -> Self {
-        Self { tolerance: 0.5e-3, max_targets: 64, sweeps: 40 }
+        Self { tolerance: 0.5e-3, max_targets: 64, sweeps: 60 }
     }
 }
 
@@ -120,7 +120,7 @@ pub fn factor(
     let most = settings.max_targets.min(spectrum.rank());
     let at_least = spectrum.fewest(tolerance, residual.n_frame * n_vertex).min(most);
     let all = spectrum.draft(&residual, most);
-    let kept = |draft: &Draft| measure(&residual, draft).max_error() <= AIM * tolerance;
+    let kept = |draft: &Draft| within(&residual, draft, AIM * tolerance);
     let least_squares = bisect(at_least, most, |n| kept(&all.first(n)).then_some(()));
     let (mut best, upper) = match &least_squares {
         Some((n, ())) => (all.first(*n), *n),
@@ -128,20 +128,19 @@ pub fn factor(
     };
     progress(0.4);
 
+    let mut tries = 0;
+    let mut attempt = |mut draft: Draft| {
+        let inside = polish::polish(&residual, &mut draft, AIM * tolerance, settings.sweeps);
+        tries += 1;
+        progress(0.4 + 0.5 * (1.0 - 0.8f32.powi(tries)));
+        if inside { Ok(draft) } else { Err(draft) }
+    };
     if settings.sweeps > 0 {
-        let mut tries = 0;
-        let mut attempt = |n: usize| {
-            let mut draft = all.first(n);
-            let inside = polish::polish(&residual, &mut draft, AIM * tolerance, settings.sweeps);
-            tries += 1;
-            progress(0.4 + 0.5 * (1.0 - 0.5f32.powi(tries)));
-            if inside { Ok(draft) } else { Err(draft) }
-        };
         if least_squares.is_none() && most > 0 {
-            best = attempt(most).unwrap_or_else(|nearest| nearer(&residual, best, nearest));
+            best = attempt(all.clone()).unwrap_or_else(|nearest| nearer(&residual, best, nearest));
         }
-        if kept(&best) {
-            best = bisect(at_least, upper, |n| if n == upper { None } else { attempt(n).ok() }).map_or(best, |f| f.1);
+        if kept(&best) && best.n_target > at_least {
+            best = bisect(at_least, upper - 1, |n| attempt(all.first(n)).ok()).map_or(best, |found| found.1);
         }
     }
     progress(0.9);

@@ -20,9 +20,14 @@ use crate::unskin::{check_skin, exported_weights};
 use fusiform::SparseWeights;
 use glam::{Affine3A, Quat, Vec3};
 use rayon::prelude::*;
+use seed::Seeds;
 
 /// Frames that the weights are fitted to; the turns are those of all frames.
-const FIT_FRAMES: usize = 64;
+const FIT_FRAMES: usize = 96;
+
+/// Helpers come in so many rounds, each where those before leave the largest errors.
+const ROUNDS: usize = 4;
+const SWEEPS_A_ROUND: usize = 3;
 
 /// Metres. A frame this near the bind pose has its helpers at rest.
 const AT_REST: f32 = 1e-6;
@@ -85,14 +90,14 @@ pub struct JointSettings {
     pub helpers: usize,
     /// Influences a vertex may have in all: 4 or 8.
     pub max_influences: usize,
-    /// Times that weights and turns are found anew.
+    /// Times that weights and turns are found anew; the last helpers come in the tenth.
     pub sweeps: usize,
 }
 
 impl Default for JointSettings {
-    /// 32 helpers, 4 influences, 12 sweeps.
+    /// 32 helpers, 4 influences, 20 sweeps.
     fn default() -> Self {
-        Self { helpers: 32, max_influences: 4, sweeps: 12 }
+        Self { helpers: 32, max_influences: 4, sweeps: 20 }
     }
 }
 
@@ -171,20 +176,21 @@ pub fn decompose(
     let plain = exported_weights(sequence.weights, settings.max_influences);
     let fit_frames: Vec<usize> =
         (0..sequence.n_frame()).step_by(sequence.n_frame().div_ceil(FIT_FRAMES).max(1)).collect();
-    let seeds = seed::seed(sequence, &plain, &fit_frames, settings.helpers)?;
-    progress(0.2);
-
-    let (n_helper, n_frame) = (seeds.parents.len(), sequence.n_frame());
-    let mut own = vec![Affine3A::IDENTITY; n_frame * n_helper];
-    for (i, &frame) in fit_frames.iter().enumerate() {
-        own[frame * n_helper..(frame + 1) * n_helper].copy_from_slice(&seeds.own[i * n_helper..(i + 1) * n_helper]);
-    }
-    let mut helpers = Helpers { parents: seeds.parents, centres: seeds.centres, own, weights: plain.clone() };
+    let mut helpers = Helpers { parents: Vec::new(), centres: Vec::new(), own: Vec::new(), weights: plain.clone() };
     let mut errors = vec![turns::fit(sequence, &mut helpers)];
-    for sweep in 0..if n_helper > 0 { settings.sweeps } else { 0 } {
+    for sweep in 0..settings.sweeps {
+        let missing = settings.helpers - helpers.parents.len();
+        if sweep % SWEEPS_A_ROUND == 0 && missing > 0 {
+            let n_new = missing.min(settings.helpers.div_ceil(ROUNDS));
+            let seeds = seed::seed(sequence, &helpers, &plain, &fit_frames, n_new)?;
+            helpers.add(seeds, &fit_frames, sequence.n_frame());
+        }
+        if helpers.parents.is_empty() {
+            break; // plain skinning leaves nothing to be done
+        }
         helpers.weights = weights::fit(sequence, &helpers, &plain, &fit_frames, settings.max_influences);
         errors.push(turns::fit(sequence, &mut helpers));
-        progress(0.2 + 0.8 * (sweep + 1) as f32 / settings.sweeps as f32);
+        progress((sweep + 1) as f32 / settings.sweeps as f32);
     }
     progress(1.0);
     Ok(helpers.finish(errors))
@@ -199,6 +205,21 @@ struct Helpers {
 }
 
 impl Helpers {
+    /// The seeds' motions are known in the fitted frames; in the others they rest until they are fitted.
+    fn add(&mut self, seeds: Seeds, fit_frames: &[usize], n_frame: usize) {
+        let n_new = seeds.parents.len();
+        let mut fresh = vec![Affine3A::IDENTITY; n_frame * n_new];
+        for (i, &frame) in fit_frames.iter().enumerate() {
+            fresh[frame * n_new..(frame + 1) * n_new].copy_from_slice(&seeds.own[i * n_new..(i + 1) * n_new]);
+        }
+        let all = (0..n_frame).flat_map(|frame| {
+            self.own_of(frame).iter().chain(&fresh[frame * n_new..(frame + 1) * n_new]).copied().collect::<Vec<_>>()
+        });
+        self.own = all.collect();
+        self.parents.extend(seeds.parents);
+        self.centres.extend(seeds.centres);
+    }
+
     fn own_of(&self, frame: usize) -> &[Affine3A] {
         &self.own[frame * self.parents.len()..(frame + 1) * self.parents.len()]
     }

@@ -94,16 +94,14 @@ fn gram(a: MatRef<'_, f32>) -> Mat<f64> {
     let per_sum = n_column.div_ceil(SUMS).next_multiple_of(BLOCK);
     let part = |start: usize| {
         let mut sum = Mat::<f64>::zeros(n, n);
-        let mut block = Mat::<f64>::zeros(n, BLOCK);
+        let mut block = vec![0.0; n * BLOCK];
         for first in (start..n_column.min(start + per_sum)).step_by(BLOCK) {
             let width = BLOCK.min(n_column - first);
             let from = a.get(.., first..first + width);
-            for i in 0..n {
-                for k in 0..width {
-                    block[(i, k)] = f64::from(from[(i, k)]);
-                }
+            for (to, from) in block.chunks_exact_mut(width).zip(from.row_iter()) {
+                to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to = f64::from(*from));
             }
-            let block = block.get(.., ..width);
+            let block = MatRef::from_row_major_slice(&block[..n * width], n, width);
             let (lower, full) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
             triangular_product(sum.as_mut(), lower, Accum::Add, block, full, block.transpose(), full, 1.0, Par::Seq);
         }

@@ -1,12 +1,12 @@
 //! Where helpers start: one after the other at the vertex of largest error, as splits in Linde, Buzo and Gray 1980,
 //! *An algorithm for vector quantizer design*.
 //!
-//! Seen in bind space ([`unskin`]) plain skinning leaves `r_fv`. A helper fits a rigid motion to the neighbourhood of
-//! the vertex where most is left, every vertex takes of it the share in [0, 1] that helps it most, and what is then
-//! left is what the next one starts from.
+//! Seen in bind space ([`unskin`]) the joints and helpers so far leave `r_fv`. A helper fits a rigid motion to the
+//! neighbourhood of the vertex where most is left, every vertex takes of it the share in [0, 1] that helps it most, and
+//! what is then left is what the next one starts from, at some distance.
 
-use super::Sequence;
 use super::turns::procrustes;
+use super::{Helpers, Sequence};
 use crate::error::BakeError;
 use crate::unskin::unskin;
 use fusiform::SparseWeights;
@@ -23,20 +23,25 @@ pub struct Seeds {
     pub own: Vec<Affine3A>, // n_fit_frame x n_helper
 }
 
-/// At most `n_helper` helpers, fewer when nothing is left to be done.
-pub fn seed(sequence: &Sequence, plain: &SparseWeights, frames: &[usize], n_helper: usize) -> Result<Seeds, BakeError> {
+/// At most `n_helper` more helpers, fewer when nothing is left to be done.
+pub fn seed(
+    sequence: &Sequence,
+    helpers: &Helpers,
+    plain: &SparseWeights,
+    frames: &[usize],
+    n_helper: usize,
+) -> Result<Seeds, BakeError> {
     let (n_vertex, n_fit) = (sequence.bind.len(), frames.len());
-    let mut left = vacant(sequence, plain, frames)?;
-    let mut room = vec![1.0f32; n_vertex];
+    let mut left = vacant(sequence, helpers, frames)?;
+    let (mut room, mut fresh) = (vec![1.0f32; n_vertex], vec![1.0f32; n_vertex]);
     let n_near = (n_vertex / (3 * n_helper.max(1)) + 8).min(n_vertex);
     let (mut parents, mut centres, mut motions) = (Vec::new(), Vec::new(), Vec::<Vec<Affine3A>>::new());
     while parents.len() < n_helper {
         let energy = |left: &[Vec3]| left.iter().map(|r| r.length_squared()).sum::<f32>();
         let energies: Vec<f32> = left.par_chunks(n_fit.max(1)).map(energy).collect();
-        let open = |v: &usize| room[*v] > 0.05 && energies[*v] > 0.0;
-        let Some(seed) = (0..n_vertex).filter(open).reduce(|a, b| if energies[b] > energies[a] { b } else { a }) else {
-            break;
-        };
+        let score = |v: usize| energies[v] * fresh[v];
+        let worst = (0..n_vertex).reduce(|a, b| if score(b) > score(a) { b } else { a });
+        let Some(seed) = worst.filter(|&v| score(v) > 0.0) else { break };
         let near = nearest(sequence.bind, seed, n_near);
         let motion: Vec<Affine3A> = (0..n_fit)
             .map(|f| {
@@ -47,7 +52,10 @@ pub fn seed(sequence: &Sequence, plain: &SparseWeights, frames: &[usize], n_help
             })
             .collect();
         take(sequence.bind, &motion, &mut left, &mut room);
-        room[seed] = room[seed].min(0.5); // so that the same vertex does not seed for ever
+        let around = near.last().map_or(0.0, |&v| sequence.bind[v].distance_squared(sequence.bind[seed]));
+        for (fresh, v) in fresh.iter_mut().zip(sequence.bind) {
+            *fresh *= (v.distance_squared(sequence.bind[seed]) / (2.0 * around + f32::MIN_POSITIVE)).min(1.0);
+        }
         parents.push(parent(plain, &near));
         centres.push(near.iter().map(|&v| sequence.bind[v]).sum::<Vec3>() / near.len() as f32);
         motions.push(motion);
@@ -56,13 +64,14 @@ pub fn seed(sequence: &Sequence, plain: &SparseWeights, frames: &[usize], n_help
     Ok(Seeds { parents, centres, own })
 }
 
-/// n_vertex x n_fit_frame: what plain skinning leaves in bind space.
-fn vacant(sequence: &Sequence, plain: &SparseWeights, frames: &[usize]) -> Result<Vec<Vec3>, BakeError> {
+/// n_vertex x n_fit_frame: what joints and helpers so far leave in bind space.
+fn vacant(sequence: &Sequence, helpers: &Helpers, frames: &[usize]) -> Result<Vec<Vec3>, BakeError> {
     let n_fit = frames.len();
     let mut left = vec![Vec3::ZERO; sequence.bind.len() * n_fit];
     let mut residual = vec![Vec3::ZERO; sequence.bind.len()];
     for (i, &frame) in frames.iter().enumerate() {
-        unskin(sequence.bind, plain, sequence.joints(frame), sequence.skin(frame), &mut residual)?;
+        let joints = helpers.all_joints(sequence, frame);
+        unskin(sequence.bind, &helpers.weights, &joints, sequence.skin(frame), &mut residual)?;
         left.iter_mut().skip(i).step_by(n_fit).zip(&residual).for_each(|(left, r)| *left = *r);
     }
     Ok(left)

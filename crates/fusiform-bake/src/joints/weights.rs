@@ -64,7 +64,7 @@ fn fit_vertex(
     if poses.iter().zip(skins).map(plain_error).fold(0.0, f32::max) <= RIGHT {
         return plain.of(vertex).collect();
     }
-    let mut candidates = candidates(sequence, helpers, plain, vertex);
+    let candidates = candidates(sequence, helpers, plain, vertex);
     let n = candidates.len();
     let mut g = vec![0.0; n * n];
     let mut d = vec![Vec3::ZERO; n];
@@ -83,18 +83,43 @@ fn fit_vertex(
             g[k * n + i] = g[i * n + k];
         }
     }
-    let mut weights = on_simplex(&g, n);
-    let mut order: Vec<usize> = (0..n).filter(|&i| weights[i] > SMALL).collect();
-    order.sort_by(|&a, &b| weights[b].total_cmp(&weights[a]));
-    order.truncate(max_influences.max(1));
-    let m = order.len();
-    let kept: Vec<f64> =
-        order.iter().flat_map(|&i| order.iter().map(move |&k| (i, k))).map(|(i, k)| g[i * n + k]).collect();
-    weights = on_simplex(&kept, m);
-    candidates = order.iter().map(|&i| candidates[i]).collect();
-    let sum: f64 = weights.iter().sum();
-    let influences = candidates.into_iter().zip(weights).filter(|&(_, w)| w > 0.0);
-    influences.map(|(joint, w)| (joint, (w / sum) as f32)).collect()
+    let found = few(&g, n, max_influences.max(1));
+    let mut now = vec![0.0; n];
+    for (joint, weight) in helpers.weights.of(vertex) {
+        candidates.iter().position(|&c| c == joint).into_iter().for_each(|i| now[i] = f64::from(weight));
+    }
+    // leaving influences out can cost more than the better weights bring: never go back
+    if energy(&g, &now) <= energy(&g, &found) {
+        return helpers.weights.of(vertex).collect();
+    }
+    candidates.into_iter().zip(found).filter(|&(_, w)| w > 0.0).map(|(joint, w)| (joint, w as f32)).collect()
+}
+
+/// The best weights on the simplex with at most `most` influences: the smallest one goes until they are so few.
+fn few(g: &[f64], n: usize, most: usize) -> Vec<f64> {
+    let mut kept: Vec<usize> = (0..n).collect();
+    loop {
+        let m = kept.len();
+        let part: Vec<f64> = (0..m * m).map(|i| g[kept[i / m] * n + kept[i % m]]).collect();
+        let found = on_simplex(&part, m);
+        let mut used: Vec<usize> = (0..m).filter(|&i| found[i] > SMALL).collect();
+        if used.len() == m && m <= most {
+            let mut weights = vec![0.0; n];
+            kept.iter().zip(found).for_each(|(&i, w)| weights[i] = w);
+            return weights;
+        }
+        if used.len() > most {
+            used.sort_by(|&a, &b| found[b].total_cmp(&found[a]));
+            used.pop();
+        }
+        kept = used.into_iter().map(|i| kept[i]).collect();
+    }
+}
+
+/// `w^T G w`.
+fn energy(g: &[f64], w: &[f64]) -> f64 {
+    let n = w.len();
+    (0..n * n).map(|i| g[i] * w[i / n] * w[i % n]).sum()
 }
 
 /// The vertex's own joints, the helpers it has, and the nearest others.
@@ -168,11 +193,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn energy(g: &[f64], w: &[f64]) -> f64 {
-        let n = w.len();
-        (0..n * n).map(|i| g[i] * w[i / n] * w[i % n]).sum()
-    }
-
     proptest! {
         #[test]
         fn no_other_weights_on_the_simplex_are_better(
@@ -180,6 +200,7 @@ mod tests {
         ) {
             let g: Vec<f64> = (0..25).map(|i| (0..6).map(|f| d[i / 5 * 6 + f] * d[i % 5 * 6 + f]).sum()).collect();
             let weights = on_simplex(&g, 5);
+            prop_assert!(few(&g, 5, 2).iter().filter(|&&w| w > 0.0).count() <= 2);
             prop_assert!((weights.iter().sum::<f64>() - 1.0).abs() < 1e-9);
             prop_assert!(weights.iter().all(|&w| w >= 0.0));
             let sum: f64 = other.iter().sum::<f64>() + 1e-12;

@@ -1,5 +1,7 @@
 //! The athlete's clips, played at 30 frames a second: what a bake starts from.
 
+#![allow(dead_code)] // each user takes a part
+
 use fusiform::{Body, BodyState, Detail, Pose, SparseWeights, StepInput};
 use fusiform_athlete::athlete;
 use fusiform_bake::{exported_weights, unskin};

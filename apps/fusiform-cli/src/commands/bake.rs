@@ -1,0 +1,214 @@
+//! `fusiform bake`: play clips through the solver and write files that any player knows.
+
+use crate::activation::{self, Activation};
+use crate::failure::Failure;
+use crate::source::{Source, Subject};
+use crate::ui::{self, Ui};
+use crate::{names, output};
+use fusiform_bake::{Baked, MorphSettings, Rigged, bake_morphs};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// Play clips with muscles and write a file that plays in any engine
+#[derive(Debug, clap::Args)]
+#[command(after_help = "The error is measured on the file that was written, read back and played as any player would.
+
+Examples:
+  fusiform bake athlete -o athlete.glb
+  fusiform bake athlete -o curl.glb --clip curl --tolerance 1")]
+pub struct Bake {
+    /// A .glb or .gltf file with muscles, `athlete`, or `athlete:VERTICES`
+    #[arg(value_name = "IN")]
+    input: Source,
+    /// File to write: .glb, or .gltf with everything embedded
+    #[arg(short, long, value_name = "FILE", value_parser = baked_file)]
+    output: PathBuf,
+    /// Clip to bake; may be repeated [default: all]
+    #[arg(long, value_name = "NAME")]
+    clip: Vec<String>,
+    /// Frames per second
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=240))]
+    fps: u16,
+    /// Largest error of any vertex in any frame, in millimetres
+    #[arg(long, value_name = "MM", default_value_t = 0.5, value_parser = tolerance, allow_negative_numbers = true)]
+    tolerance: f32,
+    /// No more morph targets than this for a mesh, even if the error is then larger
+    #[arg(long, value_name = "K", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    max_targets: u16,
+    /// Whether clips loop: those that end as they began, all, or none
+    #[arg(long = "loop", value_name = "WHICH", value_enum, default_value_t = Loop::Auto)]
+    looped: Loop,
+    /// How hard muscles contract, 0 to 1: for all, or for those that fit, as in 'biceps*=1'; may be repeated
+    #[arg(long, value_name = "[GLOB=]X")]
+    activation: Vec<Activation>,
+}
+
+/// Which clips loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Loop {
+    /// Those that end in the pose they began in
+    Auto,
+    /// All
+    Yes,
+    /// None
+    No,
+}
+
+impl Bake {
+    /// Play, factor, write, read back, say.
+    pub fn run(self, ui: &Ui) -> Result<(), Failure> {
+        output::check(&self.output)?;
+        let subject = self.input.load(ui)?;
+        refuse_baked(&subject)?;
+        let clips = self.clips(&subject)?;
+        let start = Instant::now();
+        let settings = MorphSettings {
+            fps: f32::from(self.fps),
+            tolerance: self.tolerance * 1e-3,
+            max_targets: usize::from(self.max_targets),
+            looped: match self.looped {
+                Loop::Auto => None,
+                Loop::Yes => Some(true),
+                Loop::No => Some(false),
+            },
+            activation: activation::levels(&self.activation, &subject)?,
+        };
+        let rigged = Rigged {
+            gltf: &subject.gltf,
+            origin: &subject.origin,
+            character: &subject.character,
+            musculature: &subject.musculature,
+        };
+        const STEPS: f32 = 1000.0;
+        let bar = ui.progress("Baking", STEPS as usize);
+        let baked = bake_morphs(rigged, &clips, &settings, |done| bar.set_position((done * STEPS) as u64));
+        let baked = baked.map_err(|error| Failure::bake(&subject.file, &error))?;
+        drop(bar);
+        let bytes = if is_text(&self.output) { baked.gltf.to_gltf() } else { baked.bytes.clone() };
+        output::write(&self.output, &bytes)?;
+        self.report(&subject, &baked, bytes.len() as u64, start.elapsed().as_secs_f64(), ui)
+    }
+
+    fn clips(&self, subject: &Subject) -> Result<Vec<usize>, Failure> {
+        let all: Vec<&str> = subject.character.clips.iter().map(|clip| clip.name.as_str()).collect();
+        if all.is_empty() {
+            return Err(Failure::input(&subject.file, "it has no clip to bake").cure("give it an animation first"));
+        }
+        if self.clip.is_empty() {
+            return Ok((0..all.len()).collect());
+        }
+        let mut clips = Vec::new();
+        for wanted in &self.clip {
+            let found: Vec<usize> = (0..all.len()).filter(|&clip| names::fits(wanted, all[clip])).collect();
+            if found.is_empty() {
+                return Err(names::unknown(&subject.file, "clip", wanted, &all));
+            }
+            clips.extend(found);
+        }
+        clips.sort_unstable();
+        clips.dedup();
+        Ok(clips)
+    }
+
+    fn report(&self, subject: &Subject, baked: &Baked, n_byte: u64, seconds: f64, ui: &Ui) -> Result<(), Failure> {
+        let name = |clip: usize| &subject.character.clips[clip].name;
+        let played: f64 = baked.clips.iter().map(|clip| f64::from(subject.character.clips[clip.clip].duration())).sum();
+        let warnings = self.warnings(subject, baked);
+        let (size, raw) = (ui::bytes(n_byte), ui::bytes(baked.raw_bytes));
+        ui.say(format!("{}  {size}; a cache of every vertex and frame would take {raw}", self.output.display()));
+        for clip in &baked.clips {
+            let error = clip.error;
+            ui.say(format!(
+                "  {}{}: {} frames, {} targets, error at most {:.3} mm, rms {:.3} mm, between frames {:.3} mm",
+                name(clip.clip),
+                if clip.looped { " (loops)" } else { "" },
+                clip.frames,
+                clip.targets,
+                1e3 * error.max,
+                1e3 * error.rms,
+                1e3 * error.between,
+            ));
+        }
+        let targets: usize = baked.targets.iter().sum();
+        ui.say(format!("{targets} morph targets in all, {seconds:.2} s, {:.0} times real time", played / seconds));
+        warnings.iter().for_each(|warning| ui.say(format!("warning: {warning}")));
+        let clips = baked.clips.iter().map(|clip| {
+            json!({
+                "name": name(clip.clip), "frames": clip.frames, "targets": clip.targets, "loops": clip.looped,
+                "max_error_mm": millimetres(clip.error.max), "rms_error_mm": millimetres(clip.error.rms),
+                "between_frames_mm": millimetres(clip.error.between),
+            })
+        });
+        let document = json!({
+            "file": self.output.display().to_string(),
+            "clips": clips.collect::<Vec<Value>>(),
+            "targets": targets,
+            "bytes": n_byte,
+            "raw_bytes": baked.raw_bytes,
+            "seconds": seconds,
+            "realtime_factor": played / seconds,
+            "warnings": warnings,
+        });
+        ui.result(&document, None)
+    }
+
+    fn warnings(&self, subject: &Subject, baked: &Baked) -> Vec<String> {
+        let mut warnings = subject.warnings.clone();
+        warnings.extend(baked.warnings.iter().cloned());
+        if subject.musculature.muscles.is_empty() {
+            warnings.push("there are no muscles: what was baked is plain skinning".into());
+        }
+        let worst = baked.clips.iter().map(|clip| clip.error.max).fold(0.0, f32::max);
+        if 1e3 * worst > self.tolerance {
+            let most = self.max_targets;
+            warnings.push(format!(
+                "the error is {:.2} mm, more than {} mm: allow more than {most} --max-targets, or a larger --tolerance",
+                1e3 * worst,
+                self.tolerance,
+            ));
+        }
+        let between = baked.clips.iter().map(|clip| clip.error.between).fold(0.0, f32::max);
+        if between > 2.0 * worst.max(1e-3 * self.tolerance) {
+            warnings.push(format!(
+                "between frames the error is up to {:.2} mm, where players draw straight lines: use a higher --fps",
+                1e3 * between,
+            ));
+        }
+        warnings
+    }
+}
+
+/// Muscles are never applied twice.
+pub fn refuse_baked(subject: &Subject) -> Result<(), Failure> {
+    match subject.origin.baked {
+        true => Err(Failure::input(&subject.file, "muscles are already baked into it")
+            .at("asset.extras.fusiform")
+            .cure("use the file it was baked from")),
+        false => Ok(()),
+    }
+}
+
+fn millimetres(metres: f32) -> f64 {
+    (f64::from(metres) * 1e7).round() / 1e4
+}
+
+fn is_text(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gltf"))
+}
+
+fn tolerance(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(millimetres) if (0.001..=1000.0).contains(&millimetres) => Ok(millimetres),
+        _ => Err("write millimetres from 0.001 to 1000".into()),
+    }
+}
+
+fn baked_file(text: &str) -> Result<PathBuf, String> {
+    let path = Path::new(text);
+    let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
+    match extension.as_deref() {
+        Some("glb" | "gltf") => Ok(path.to_owned()),
+        _ => Err("a bake is a .glb or a .gltf".into()),
+    }
+}
