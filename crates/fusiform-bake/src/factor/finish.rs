@@ -1,6 +1,6 @@
 //! Targets as they are written: weights of size 1, tiny entries zero so that sparse accessors pay, errors measured last.
 
-use super::measure::{measure, within};
+use super::measure::measure;
 use super::residual::Residual;
 use super::{ClipFactors, Draft, Factors};
 use glam::Vec3;
@@ -14,14 +14,12 @@ const HALVINGS: i32 = 4;
 
 pub fn finish(residual: &Residual, mut draft: Draft, tolerance: f32, clips: &[Range<usize>]) -> Factors {
     scale(&mut draft);
-    // a tolerance that was missed before is no reason to zero nothing
-    let allowed = if within(residual, &draft, tolerance) { tolerance } else { measure(residual, &draft).max_error() };
     let mut tries = (0..=HALVINGS).map(|halving| if halving < HALVINGS { TINY * 0.5f32.powi(halving) } else { 0.0 });
     let (zeroed, errors) = loop {
         let share = tries.next().unwrap_or(0.0);
         let zeroed = without_tiny(&draft, share * tolerance);
         let errors = measure(residual, &zeroed);
-        if share == 0.0 || errors.max_error() <= allowed {
+        if share == 0.0 || errors.max_error() <= tolerance {
             break (zeroed, errors);
         }
     };
