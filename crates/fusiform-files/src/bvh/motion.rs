@@ -14,7 +14,8 @@ pub(super) struct Motion {
 /// times the file; what the file announces is never believed.
 pub(super) fn read(statements: &mut Statements, channels: usize) -> Result<Motion, BvhError> {
     let frames = statements.require("Frames:")?;
-    let announced = frames.after("Frames").ok_or_else(|| frames.unexpected("Frames:"))?.count("the number of frames")?;
+    let announced =
+        frames.after("Frames").ok_or_else(|| frames.unexpected("Frames:"))?.count("the number of frames")?;
     let frame_time = frame_time(statements.require("Frame Time:")?)?;
     let first_row = statements.line();
     let mut values = Vec::new();
