@@ -250,7 +250,7 @@ fn the_athletes_own_motions_do_not_depend_on_where_joints_look() {
             }
         }
         println!("{}: {frames} frames, {:.3} mm ({})", clip.name, worst.0 * 1000.0, worst.1);
-        let limit = if clip.name == "squat" { 1e-3 } else { 0.03 };
+        let limit = if clip.name == "squat" { 1e-3 } else { 0.01 };
         assert!(worst.0 < limit, "{}: {worst:?}", clip.name);
     }
 }

@@ -80,13 +80,16 @@ pub struct Retargeted {
 /// # Errors
 /// When either skeleton lacks hips or a leg, the clip has no key, or a number is not finite.
 pub fn retarget(source: &Rig, clip: &Clip, target: &Rig, fps: Option<f32>) -> Result<Retargeted, RetargetError> {
-    let from = Anatomy::measure("source", source)?;
-    let to = Anatomy::measure("target", target)?;
+    let mut from = Anatomy::measure("source", source)?;
+    let mut to = Anatomy::measure("target", target)?;
+    let scale = to.leg / from.leg;
+    let thickness = to.sole_thickness(target);
+    to.find_soles(target, thickness);
+    from.find_soles(source, thickness / scale);
     let times = play::sample_times(source, clip, fps)?;
     let played = Played::new(source.skeleton, clip, &times.seconds)?;
     let drivers = drivers::drivers(source, &from, target, &to);
     let turned = drivers::turn(&drivers, &played, &from, target.skeleton, &to);
-    let scale = to.leg / from.leg;
     let hips = ground::place_hips(&played, &from, target.skeleton, &to, &turned, scale, times.fps);
 
     let mut warnings = missing(source, target);

@@ -18,6 +18,9 @@ const NO_LENGTH: f32 = 0.01;
 const HEEL: f32 = 0.35;
 const TIP: f32 = 0.5;
 
+/// No sole is thicker than this share of the leg; a ball higher up than that does not stand at the origin.
+const THICKEST_SOLE: f32 = 0.06;
+
 /// What retargeting needs to know of a rest pose.
 pub(super) struct Anatomy {
     /// n_joint, turns in model space at rest.
@@ -79,7 +82,7 @@ impl Anatomy {
         let trunk = path(rig.skeleton, hips, top);
         let neck = path(rig.skeleton, top, head);
         let neck_base = neck.get(1).map_or(place[top], |&joint| place[joint]);
-        let mut anatomy = Self {
+        Ok(Self {
             turn: turns(rig.skeleton, &Pose::rest(rig.skeleton)),
             trunk: Chain::new(trunk, neck_base, &place),
             neck: Chain::new(neck, place[head], &place),
@@ -89,11 +92,7 @@ impl Anatomy {
             thighs,
             leg,
             soles: Vec::new(),
-        };
-        for side in Side::BOTH {
-            anatomy.soles.extend(anatomy.sole_points(rig, side, &model));
-        }
-        Ok(anatomy)
+        })
     }
 
     /// Up, in model space.
@@ -138,16 +137,29 @@ impl Anatomy {
         if shin.dot(self.up()) > 0.5 { shin } else { self.up() }
     }
 
-    /// Heel, ball and tip of the toes, as they lie on the ground when the foot is flat.
-    fn sole_points(&self, rig: &Rig, side: Side, model: &[Affine3A]) -> Vec<(usize, Vec3)> {
-        let Some(foot) = rig.roles.get(Role::Foot, side) else { return Vec::new() };
-        let ankle = self.place[foot];
+    /// How thick the sole is: how high the balls lie above the origin, where a character stands.
+    pub(super) fn sole_thickness(&self, rig: &Rig) -> f32 {
+        let balls = Side::BOTH.into_iter().filter_map(|side| rig.roles.get(Role::Toes, side));
+        let lowest = balls.map(|ball| self.place[ball].dot(self.up())).fold(f32::INFINITY, f32::min);
+        if lowest.is_finite() { lowest.clamp(0.0, THICKEST_SOLE * self.leg) } else { 0.0 }
+    }
+
+    /// Set [`Anatomy::soles`] to heels, balls and tips of the toes, as they lie on the ground when the foot is flat.
+    pub(super) fn find_soles(&mut self, rig: &Rig, thickness: f32) {
+        let model = Pose::rest(rig.skeleton).model_matrices(rig.skeleton);
         let fixed = |joint: usize, point: Vec3| (joint, model[joint].inverse().transform_point3(point));
-        let Some(toes) = rig.roles.get(Role::Toes, side) else { return vec![fixed(foot, ankle)] };
-        let ball = self.place[toes];
-        let along = (ball - ankle).reject_from_normalized(self.sole_up(rig, side));
-        let (heel, tip) = (ball - along * (1.0 + HEEL), ball + along * TIP);
-        vec![fixed(foot, heel), fixed(foot, ball), fixed(toes, tip)]
+        for side in Side::BOTH {
+            let Some(foot) = rig.roles.get(Role::Foot, side) else { continue };
+            let Some(toes) = rig.roles.get(Role::Toes, side) else {
+                self.soles.push(fixed(foot, self.place[foot]));
+                continue;
+            };
+            let up = self.sole_up(rig, side);
+            let along = (self.place[toes] - self.place[foot]).reject_from_normalized(up);
+            let ball = self.place[toes] - up * thickness;
+            let (heel, tip) = (ball - along * (1.0 + HEEL), ball + along * TIP);
+            self.soles.extend([fixed(foot, heel), fixed(foot, ball), fixed(toes, tip)]);
+        }
     }
 }
 

@@ -8,6 +8,9 @@ use glam::{Affine3A, Quat, Vec3};
 /// A sole is on the ground in at least this share of the frames; lower ones are a capture's noise.
 const ON_THE_GROUND: f32 = 0.25;
 
+/// The same where the way leads up or down: what is lower is its beginning or end, not noise.
+const FOOT_OF_THE_HILL: f32 = 0.02;
+
 /// Soles this near to the ground stand on it, at first and when its slope is better known; over the length of a leg.
 const NEAR: [f32; 3] = [0.1, 0.05, 0.05];
 
@@ -77,30 +80,28 @@ fn lowest(body: &Anatomy, model: &[Affine3A]) -> Vec3 {
 }
 
 /// A floor: y = height + slope . (x, z).
-#[derive(Default)]
-struct Ground {
+pub(super) struct Ground {
     height: f32,
     slope: [f32; 2],
 }
 
 impl Ground {
     /// The floor under the lowest soles of all frames, level or nearly so.
-    fn under(soles: &[Vec3], leg: f32) -> Self {
-        let mut ground = Self::default();
-        ground.height = share(soles, &ground);
+    pub(super) fn under(soles: &[Vec3], leg: f32) -> Self {
+        let level = |slope: [f32; 2], part: f32| Self { height: share(soles, slope, part), slope };
+        let is_hill = |slope: [f32; 2]| slope[0].hypot(slope[1]) > TILTED;
+        if is_hill(slope(soles.iter().copied(), leg)) {
+            return level([0.0; 2], FOOT_OF_THE_HILL);
+        }
+        let mut ground = level([0.0; 2], ON_THE_GROUND);
         for near in NEAR {
-            ground.slope = slope(soles.iter().copied().filter(|&sole| ground.height_of(sole).abs() < near * leg), leg);
-            ground.height = 0.0;
-            ground.height = share(soles, &ground);
+            let standing = soles.iter().copied().filter(|&sole| ground.height_of(sole).abs() < near * leg);
+            ground = level(slope(standing, leg), ON_THE_GROUND);
         }
-        if ground.slope[0].hypot(ground.slope[1]) > TILTED {
-            ground = Self::default();
-            ground.height = share(soles, &ground);
-        }
-        ground
+        if is_hill(ground.slope) { level([0.0; 2], ON_THE_GROUND) } else { ground }
     }
 
-    fn height_of(&self, point: Vec3) -> f32 {
+    pub(super) fn height_of(&self, point: Vec3) -> f32 {
         point.y - self.height - self.slope[0] * point.x - self.slope[1] * point.z
     }
 }
@@ -122,11 +123,12 @@ fn slope(points: impl Iterator<Item = Vec3> + Clone, leg: f32) -> [f32; 2] {
     if det > 0.0 { [(xy * zz - zy * xz) / det, (zy * xx - xy * xz) / det] } else { [0.0; 2] }
 }
 
-/// The height over the ground that [`ON_THE_GROUND`] of the soles lie below.
-fn share(soles: &[Vec3], ground: &Ground) -> f32 {
-    let mut sorted: Vec<f32> = soles.iter().map(|&sole| ground.height_of(sole)).collect();
+/// The height at the origin that this part of the soles lie below, seen along the slope.
+fn share(soles: &[Vec3], slope: [f32; 2], part: f32) -> f32 {
+    let through_origin = Ground { height: 0.0, slope };
+    let mut sorted: Vec<f32> = soles.iter().map(|&sole| through_origin.height_of(sole)).collect();
     sorted.sort_by(f32::total_cmp);
-    sorted.get((sorted.len() as f32 * ON_THE_GROUND) as usize).copied().unwrap_or(0.0)
+    sorted.get((sorted.len() as f32 * part) as usize).copied().unwrap_or(0.0)
 }
 
 /// Two running means, each over `radius` values to either side: together a triangle.
