@@ -19,6 +19,7 @@
 
 mod anatomy;
 mod drivers;
+mod elbows;
 mod error;
 mod ground;
 mod play;
@@ -88,7 +89,7 @@ pub fn retarget(source: &Rig, clip: &Clip, target: &Rig, fps: Option<f32>) -> Re
     from.find_soles(source, thickness / scale);
     let times = play::sample_times(source, clip, fps)?;
     let played = Played::new(source.skeleton, clip, &times.seconds)?;
-    let drivers = drivers::drivers(source, &from, target, &to);
+    let drivers = drivers::drivers(source, &from, &played, target, &to);
     let turned = drivers::turn(&drivers, &played, &from, target.skeleton, &to);
     let hips = ground::place_hips(&played, &from, target.skeleton, &to, &turned, scale, times.fps);
 

@@ -1,8 +1,8 @@
 //! Which source joints turn which target joint, and the turns themselves.
 
-use super::Rig;
 use super::anatomy::{Anatomy, Chain};
 use super::play::Played;
+use super::{Rig, elbows};
 use crate::{Role, Side};
 use fusiform::Skeleton;
 use glam::{Quat, Vec3};
@@ -24,22 +24,31 @@ pub(super) struct Driver {
 }
 
 /// The drivers of all joints that both bodies have, parents before children.
-pub(super) fn drivers(source: &Rig, from: &Anatomy, target: &Rig, to: &Anatomy) -> Vec<Driver> {
+pub(super) fn drivers(source: &Rig, from: &Anatomy, played: &Played, target: &Rig, to: &Anatomy) -> Vec<Driver> {
     let mut drivers = Vec::new();
     shared_out(&from.trunk, &to.trunk, 0, &mut drivers);
     shared_out(&from.neck, &to.neck, 1, &mut drivers);
     let target_from_source = to.body * from.body.inverse();
     for side in Side::BOTH {
         for limb in [ARM, LEG] {
-            let mut align = Quat::IDENTITY;
+            // The arm down to the wrist is also turned about itself, until the elbows bend about one axis. The hand is not:
+            // its palm looks where the source's does.
+            let (mut align, mut hinged) = (Quat::IDENTITY, Quat::IDENTITY);
             for role in limb {
                 let bones = (from.direction(source, role, side), to.direction(target, role, side));
                 if let (Some(wanted), Some(own)) = bones {
                     // On from the bone before, so that a hinge unbends about its own axis.
-                    align = arc(align * own, target_from_source * wanted) * align;
+                    let wanted = target_from_source * wanted;
+                    align = arc(align * own, wanted) * align;
+                    hinged = arc(hinged * own, wanted) * hinged;
+                }
+                if role == Role::UpperArm {
+                    let wanted = elbows::source_hinge(source, from, side, played).map(|axis| target_from_source * axis);
+                    hinged = about_itself(hinged, elbows::target_hinge(target, to, side), wanted) * hinged;
                 }
                 if let (Some(a), Some(joint)) = (source.roles.get(role, side), target.roles.get(role, side)) {
-                    drivers.push(Driver { joint, from: [a, a], share: 0.0, align });
+                    let bends = matches!(role, Role::UpperArm | Role::LowerArm);
+                    drivers.push(Driver { joint, from: [a, a], share: 0.0, align: if bends { hinged } else { align } });
                 }
             }
         }
@@ -56,6 +65,15 @@ fn shared_out(source: &Chain, target: &Chain, first: usize, drivers: &mut Vec<Dr
     for (&joint, &knot) in target.joints.iter().zip(&target.knots).skip(first) {
         let (a, b, share) = source.around(knot);
         drivers.push(Driver { joint, from: [a, b], share, align: Quat::IDENTITY });
+    }
+}
+
+/// The turn of an arm about itself that brings its elbow's axis to the wanted one. Axes more than a right angle apart are not
+/// believed: no elbow bends backward.
+fn about_itself(align: Quat, own: Option<Vec3>, wanted: Option<Vec3>) -> Quat {
+    match (own.map(|axis| align * axis), wanted) {
+        (Some(own), Some(wanted)) if own.dot(wanted) > 0.0 => arc(own, wanted),
+        _ => Quat::IDENTITY,
     }
 }
 
