@@ -132,6 +132,31 @@ fn worst_source_step(captured: &Captured) -> f32 {
     (1..captured.frames()).map(step).fold(0.0, f32::max)
 }
 
+/// Largest angle, degrees, between the axis an elbow of the athlete bends about and the one it is built for; over how many
+/// bent elbows.
+fn worst_elbow(captured: &Captured) -> (f32, usize) {
+    let rig = &captured.rigs()[1];
+    let turn = |model: &[Affine3A], joint: usize| model[joint].to_scale_rotation_translation().1;
+    let axis = |model: &[Affine3A], side: Side| {
+        let [arm, elbow, wrist] = [Role::UpperArm, Role::LowerArm, Role::Hand].map(|role| at(rig, model, role, side));
+        let upper = rig.roles.get(Role::UpperArm, side).expect("a human body");
+        turn(model, upper).inverse() * (elbow - arm).normalize().cross((wrist - elbow).normalize())
+    };
+    let rest = Pose::rest(rig.skeleton).model_matrices(rig.skeleton);
+    let (mut worst, mut bent): (f32, usize) = (0.0, 0);
+    for frame in 0..captured.frames() {
+        let model = &captured.frame(frame)[1];
+        for side in Side::BOTH {
+            let now = axis(model, side);
+            if now.length() > 0.5 {
+                bent += 1;
+                worst = worst.max(now.angle_between(axis(&rest, side)).to_degrees());
+            }
+        }
+    }
+    (worst, bent)
+}
+
 /// What holds for any capture.
 fn check(captured: &Captured) {
     let name = &captured.clip.name;
@@ -202,6 +227,9 @@ fn a_captured_boxer_boxes() {
     let Some(boxing) = captured("cmu_13_18_boxing.bvh") else { return };
     check(&boxing);
     assert!((boxing.on_athlete.clip.duration() - 25.0).abs() < 0.1, "{}", boxing.on_athlete.clip.duration());
+    let (elbow, bent) = worst_elbow(&boxing);
+    println!("elbows bend {elbow:.2} deg beside their axis, {bent} times");
+    assert!(bent > 1000 && elbow < 5.0, "{elbow} degrees, {bent} bent elbows");
     // Guard up: most of the time a hand is above the shoulder's height less a forearm, before the chest.
     let rigs = boxing.rigs();
     let guard = |&frame: &usize| {

@@ -14,7 +14,8 @@
 //! ```
 //!
 //! where Q puts the target's bone, as it lies at rest, where the source's bone lies at rest. So a limb of the target
-//! points wherever the source's does, whatever pose either was built in, and turns about itself as much as it.
+//! points wherever the source's does, whatever pose either was built in, and turns about itself as much as it. For arms
+//! Q also lays the axes of the elbows on each other.
 //! Joint frames drop out: only rest poses and what changes from them count.
 
 mod anatomy;

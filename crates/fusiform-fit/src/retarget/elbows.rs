@@ -34,11 +34,10 @@ fn in_motion(rig: &Rig, body: &Anatomy, side: Side, played: &Played) -> Option<V
     let (upper, lower, hand) = (upper?, lower?, hand?);
     let mut sum = Vec3::ZERO;
     for frame in 0..played.frames() {
-        let (place, turn) = (played.places(frame), played.turns(frame));
-        let (arm, forearm) = (place[lower] - place[upper], place[hand] - place[lower]);
-        let axis = arm.normalize_or_zero().cross(forearm.normalize_or_zero());
+        let [shoulder, elbow, wrist] = [upper, lower, hand].map(|joint| played.place(frame, joint));
+        let axis = (elbow - shoulder).normalize_or_zero().cross((wrist - elbow).normalize_or_zero());
         if axis.length() > BENT {
-            sum += body.turn[upper] * turn[upper].inverse() * axis;
+            sum += body.turn[upper] * played.turns(frame)[upper].inverse() * axis;
         }
     }
     let along = body.direction(rig, Role::UpperArm, side)?;

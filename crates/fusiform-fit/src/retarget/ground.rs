@@ -42,8 +42,8 @@ pub(super) fn place_hips(
     let mut wanted: Vec<Vec3> = Vec::with_capacity(played.frames());
     let mut soles: Vec<Vec3> = Vec::with_capacity(played.frames());
     for frame in 0..played.frames() {
-        let place = played.places(frame);
-        wanted.push(from_model * (0.5 * scale * (place[from.thighs[0]] + place[from.thighs[1]])));
+        let [left, right] = from.thighs.map(|thigh| played.place(frame, thigh));
+        wanted.push(from_model * (0.5 * scale * (left + right)));
         soles.push(lowest(from, played.matrices(frame)) * scale);
     }
     let source_ground = Ground::under(&soles, to.leg);

@@ -5,8 +5,8 @@ use super::{ENOUGH_FPS, RetargetError, Rig};
 use fusiform::{Clip, Pose, Skeleton};
 use glam::{Affine3A, Quat, Vec3};
 
-/// More frames than any capture has.
-const MOST_FRAMES: f32 = 1e6;
+/// Almost an hour at 60 frames a second; every frame of every joint is held at once.
+const MOST_FRAMES: f32 = 2e5;
 
 /// A first step this large (radians) and so many times the second is a jump out of a calibration pose.
 const JUMP: f32 = 0.35;
@@ -23,7 +23,7 @@ pub(super) struct Times {
 pub(super) struct Played {
     /// n_frame * n_joint, in model space.
     turns: Vec<Quat>,
-    places: Vec<Vec3>,
+    /// n_frame * n_joint `model_from_joint`.
     matrices: Vec<Affine3A>,
     joints: usize,
 }
@@ -74,7 +74,7 @@ fn calibration(source: &Rig, clip: &Clip, keys: &[f32]) -> Option<f32> {
 impl Played {
     pub(super) fn new(skeleton: &Skeleton, clip: &Clip, seconds: &[f32]) -> Result<Self, RetargetError> {
         let joints = skeleton.joints.len();
-        let mut played = Self { turns: Vec::new(), places: Vec::new(), matrices: Vec::new(), joints };
+        let mut played = Self { turns: Vec::new(), matrices: Vec::new(), joints };
         let mut pose = Pose::rest(skeleton);
         for &time in seconds {
             pose.reset(skeleton);
@@ -84,7 +84,6 @@ impl Played {
             if !matrices.iter().all(Affine3A::is_finite) || !turns.iter().all(|turn| turn.is_finite()) {
                 return Err(RetargetError::NotFinite { clip: clip.name.clone(), seconds: time });
             }
-            played.places.extend(matrices.iter().map(|matrix| Vec3::from(matrix.translation)));
             played.turns.extend(turns);
             played.matrices.extend(matrices);
         }
@@ -100,9 +99,9 @@ impl Played {
         &self.turns[frame * self.joints..][..self.joints]
     }
 
-    /// n_joint places in model space.
-    pub(super) fn places(&self, frame: usize) -> &[Vec3] {
-        &self.places[frame * self.joints..][..self.joints]
+    /// Where the joint is in model space.
+    pub(super) fn place(&self, frame: usize, joint: usize) -> Vec3 {
+        self.matrices[frame * self.joints + joint].translation.into()
     }
 
     /// n_joint `model_from_joint`.

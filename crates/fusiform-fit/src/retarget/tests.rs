@@ -64,7 +64,7 @@ fn up_facing_units_and_place_of_the_source_do_not_matter() {
     let target = Rig::by_names(&skeleton);
     let plain = retarget(&target, &clip, &target, None).unwrap();
     assert!((plain.scale - 1.0).abs() < 1e-5);
-    let z_up = Quat::from_rotation_x(1.570_796_3);
+    let z_up = Quat::from_rotation_x(std::f32::consts::FRAC_PI_2);
     let turned = Quat::from_rotation_y(2.3);
     for (rotation, scale) in [(z_up, 1.0), (turned, 100.0), (z_up * turned, 39.37), (Quat::IDENTITY, 0.01)] {
         let root = Transform { translation: Vec3::new(3.0, -2.0, 5.0) * scale, rotation, scale: Vec3::splat(scale) };

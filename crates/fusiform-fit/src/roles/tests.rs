@@ -279,49 +279,14 @@ fn a_limb_counted_from_the_hand_is_known_too() {
 
 #[test]
 fn a_small_game_figure_with_controls_is_known() {
-    let names = [
-        "root",
-        "hips",
-        "spine",
-        "chest",
-        "upperarm.l",
-        "lowerarm.l",
-        "wrist.l",
-        "hand.l",
-        "handslot.l",
-        "upperarm.r",
-        "lowerarm.r",
-        "wrist.r",
-        "hand.r",
-        "handslot.r",
-        "head",
-        "upperleg.l",
-        "lowerleg.l",
-        "foot.l",
-        "toes.l",
-        "upperleg.r",
-        "lowerleg.r",
-        "foot.r",
-        "toes.r",
-        "kneeIK.l",
-        "control-toe-roll.l",
-        "control-heel-roll.l",
-        "control-foot-roll.l",
-        "heelIK.l",
-        "IK-foot.l",
-        "IK-toe.l",
-        "kneeIK.r",
-        "control-toe-roll.r",
-        "control-heel-roll.r",
-        "control-foot-roll.r",
-        "heelIK.r",
-        "IK-foot.r",
-        "IK-toe.r",
-        "elbowIK.l",
-        "handIK.l",
-        "elbowIK.r",
-        "handIK.r",
-    ];
+    let names: Vec<&str> = "\
+        root hips spine chest upperarm.l lowerarm.l wrist.l hand.l handslot.l upperarm.r lowerarm.r wrist.r \
+        hand.r handslot.r head upperleg.l lowerleg.l foot.l toes.l upperleg.r lowerleg.r foot.r toes.r \
+        kneeIK.l control-toe-roll.l control-heel-roll.l control-foot-roll.l heelIK.l IK-foot.l IK-toe.l \
+        kneeIK.r control-toe-roll.r control-heel-roll.r control-foot-roll.r heelIK.r IK-foot.r IK-toe.r \
+        elbowIK.l handIK.l elbowIK.r handIK.r"
+        .split_whitespace()
+        .collect();
     let expected = [
         (Hips, "hips"),
         (Spine, "spine"),
@@ -340,44 +305,14 @@ fn a_small_game_figure_with_controls_is_known() {
 
 #[test]
 fn an_avatar_with_eyes_ends_and_four_joints_a_finger_is_known() {
-    let names = [
-        "Hips",
-        "Spine",
-        "Spine1",
-        "Spine2",
-        "Neck",
-        "Head",
-        "HeadEnd",
-        "HeadEnd_end",
-        "RightEye",
-        "RightEye_end",
-        "LeftEye",
-        "LeftEye_end",
-        "LeftShoulder",
-        "LeftArm",
-        "LeftForeArm",
-        "LeftHand",
-        "LeftFingerBase",
-        "LeftHandThumb1",
-        "LeftHandThumb2",
-        "LeftHandThumb3",
-        "LeftHandThumb4",
-        "LeftHandThumb4_end",
-        "LeftHandMiddle1",
-        "LeftHandMiddle2",
-        "LeftHandMiddle3",
-        "LeftHandMiddle4",
-        "LeftHandMiddle4_end",
-        "LeftHandRing1",
-        "LeftHandPinky1",
-        "LeftHandIndex1",
-        "LeftUpLeg",
-        "LeftLeg",
-        "LeftFoot",
-        "LeftToeBase",
-        "LeftToeEnd",
-        "LeftToeEnd_end",
-    ];
+    let names: Vec<&str> = "\
+        Hips Spine Spine1 Spine2 Neck Head HeadEnd HeadEnd_end RightEye RightEye_end LeftEye LeftEye_end \
+        LeftShoulder LeftArm LeftForeArm LeftHand LeftFingerBase LeftHandThumb1 LeftHandThumb2 \
+        LeftHandThumb3 LeftHandThumb4 LeftHandThumb4_end LeftHandMiddle1 LeftHandMiddle2 LeftHandMiddle3 \
+        LeftHandMiddle4 LeftHandMiddle4_end LeftHandRing1 LeftHandPinky1 LeftHandIndex1 LeftUpLeg LeftLeg \
+        LeftFoot LeftToeBase LeftToeEnd LeftToeEnd_end"
+        .split_whitespace()
+        .collect();
     let expected = [
         (Hips, "Hips"),
         (Spine, "Spine"),
@@ -401,46 +336,14 @@ fn an_avatar_with_eyes_ends_and_four_joints_a_finger_is_known() {
 
 #[test]
 fn a_captured_body_with_its_end_sites_is_known_on_both_sides() {
-    let names = [
-        "Hips",
-        "LHipJoint",
-        "LeftUpLeg",
-        "LeftLeg",
-        "LeftFoot",
-        "LeftToeBase",
-        "RHipJoint",
-        "RightUpLeg",
-        "RightLeg",
-        "RightFoot",
-        "RightToeBase",
-        "LowerBack",
-        "Spine",
-        "Spine1",
-        "Neck",
-        "Neck1",
-        "Head",
-        "LeftShoulder",
-        "LeftArm",
-        "LeftForeArm",
-        "LeftHand",
-        "LeftFingerBase",
-        "LeftHandIndex1",
-        "LThumb",
-        "RightShoulder",
-        "RightArm",
-        "RightForeArm",
-        "RightHand",
-        "RightFingerBase",
-        "RightHandIndex1",
-        "RThumb",
-        "LeftToeBase_end",
-        "RightToeBase_end",
-        "Head_end",
-        "LeftHandIndex1_end",
-        "LThumb_end",
-        "RightHandIndex1_end",
-        "RThumb_end",
-    ];
+    let names: Vec<&str> = "\
+        Hips LHipJoint LeftUpLeg LeftLeg LeftFoot LeftToeBase RHipJoint RightUpLeg RightLeg RightFoot \
+        RightToeBase LowerBack Spine Spine1 Neck Neck1 Head LeftShoulder LeftArm LeftForeArm LeftHand \
+        LeftFingerBase LeftHandIndex1 LThumb RightShoulder RightArm RightForeArm RightHand RightFingerBase \
+        RightHandIndex1 RThumb LeftToeBase_end RightToeBase_end Head_end LeftHandIndex1_end LThumb_end \
+        RightHandIndex1_end RThumb_end"
+        .split_whitespace()
+        .collect();
     let expected = [
         (Hips, "Hips"),
         (Spine, "LowerBack"),
