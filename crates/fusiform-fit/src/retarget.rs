@@ -93,6 +93,9 @@ pub fn retarget(source: &Rig, clip: &Clip, target: &Rig, fps: Option<f32>) -> Re
     let drivers = drivers::drivers(source, &from, &played, target, &to);
     let turned = drivers::turn(&drivers, &played, &from, target.skeleton, &to);
     let hips = ground::place_hips(&played, &from, target.skeleton, &to, &turned, scale, times.fps);
+    if !hips.iter().all(|at| at.is_finite()) {
+        return Err(RetargetError::Flat { which: "target", what: "scale above the hips" });
+    }
 
     let mut warnings = missing(source, target);
     warnings.extend(at_rest(target.skeleton, &drivers));

@@ -63,14 +63,15 @@ impl Anatomy {
 
         let model = Pose::rest(rig.skeleton).model_matrices(rig.skeleton);
         let place: Vec<Vec3> = model.iter().map(|matrix| matrix.translation.into()).collect();
-        if !model.iter().all(Affine3A::is_finite) {
+        let turn = turns(rig.skeleton, &Pose::rest(rig.skeleton));
+        if !model.iter().all(Affine3A::is_finite) || !turn.iter().all(|turn| turn.is_finite()) {
             return Err(RetargetError::Flat { which, what: "finite places" });
         }
         let bone = |from: [usize; 2], to: [usize; 2]| {
             0.5 * (place[from[0]].distance(place[to[0]]) + place[from[1]].distance(place[to[1]]))
         };
         let leg = bone(thighs, shins) + bone(shins, feet);
-        if leg.is_nan() || leg <= 0.0 {
+        if !leg.is_normal() {
             return Err(RetargetError::Flat { which, what: "length of the legs" });
         }
         let top = top_of_trunk(rig.skeleton, &rig.roles, hips);
@@ -83,7 +84,7 @@ impl Anatomy {
         let neck = path(rig.skeleton, top, head);
         let neck_base = neck.get(1).map_or(place[top], |&joint| place[joint]);
         Ok(Self {
-            turn: turns(rig.skeleton, &Pose::rest(rig.skeleton)),
+            turn,
             trunk: Chain::new(trunk, neck_base, &place),
             neck: Chain::new(neck, place[head], &place),
             place,

@@ -212,6 +212,15 @@ fn what_cannot_be_retargeted_is_refused_with_a_cure() {
         joints: skeleton.joints.iter().map(|joint| Joint { rest: Transform::IDENTITY, ..joint.clone() }).collect(),
     };
     assert!(matches!(refused(&rig, &clip, &Rig::by_names(&flat), None), RetargetError::Flat { which: "target", .. }));
+    let mut unturned = skeleton.clone();
+    unturned.joints[1].rest.rotation = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+    assert!(matches!(
+        refused(&Rig::by_names(&unturned), &clip, &rig, None),
+        RetargetError::Flat { which: "source", .. }
+    ));
+    let nothing = Transform { scale: Vec3::ZERO, ..Transform::IDENTITY };
+    let squashed = under_root(&skeleton, nothing);
+    assert!(matches!(refused(&rig, &clip, &Rig::by_names(&squashed), None), RetargetError::Flat { .. }));
     let mut turned = skeleton.clone();
     turned.joints[0].parent = Some(3);
     assert!(matches!(refused(&Rig::by_names(&turned), &clip, &rig, None), RetargetError::ParentOrder { .. }));
