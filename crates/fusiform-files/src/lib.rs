@@ -3,8 +3,10 @@
 //!
 //! ```text
 //! bytes --Gltf::read--> Gltf (the file's own JSON and bytes) --Scene::read--> Character, Musculature, where each came from
+//! bytes --bvh::read--> Bvh (joints and frames as the file has them) --skeleton_and_clip--> Skeleton, Clip
 //! ```
 
+pub mod bvh;
 mod error;
 pub mod gltf;
 

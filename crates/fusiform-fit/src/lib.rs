@@ -4,10 +4,13 @@
 //! ```text
 //! Skeleton --Roles::from_names--> Roles --place(Template)--> Vec<Muscle> --influence--> weights on the skin
 //! ```
+//!
+//! Beside that, [`retarget`]: the motion of one body on another, by the same roles.
 
 mod bones;
 mod place;
 mod proportions;
+pub mod retarget;
 mod roles;
 mod template;
 #[cfg(test)]

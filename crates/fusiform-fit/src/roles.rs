@@ -1,7 +1,10 @@
 //! Joint roles: which joint of a skeleton is the left forearm.
 //!
 //! For now by name alone. A name is cut into lower-case words (`mixamorig:LeftForeArm` is `left fore arm`), the words
-//! that say the side are taken out, numbers and rig prefixes dropped, and what is left is looked up in [`NAMES`].
+//! that say the side are taken out, numbers and rig prefixes dropped, and what is left is looked up in [`NAMES`]. Where one
+//! word names a whole limb (`arm_joint_L_1`, `_2`, `_3`), the order in the tree tells the rest.
+
+mod chains;
 
 use fusiform::Skeleton;
 use serde::{Deserialize, Serialize};
@@ -167,6 +170,7 @@ impl Roles {
                 roles.joints.insert((role, side), joint);
             }
         }
+        roles.name_chains(skeleton, &mut trunk);
         roles.name_trunk(&trunk);
         roles
     }
@@ -266,7 +270,7 @@ const NAMES: [(&str, Role); 55] = [
 ];
 
 /// Words that say which rig made the joint, not what it is.
-const RIG_WORDS: [&str; 7] = ["mixamorig", "bip", "def", "j", "c", "rig", "jnt"];
+const RIG_WORDS: [&str; 9] = ["mixamorig", "bip", "def", "j", "c", "rig", "jnt", "joint", "skeleton"];
 
 /// What a joint's name means: its words without side, number and rig, joined; and its side.
 fn split(name: &str) -> (String, Option<Side>) {
