@@ -13,10 +13,11 @@
 //!
 //! Ours; with all shares at 1 it is Lee's layer to the letter. At rest H and T are the identity, whatever the shares.
 
-use super::attach::Rows;
+use super::attach::{self, Rows};
 use super::blend::Pull;
 use super::lanes::{LANES, Lane};
 use super::muscles::MuscleTable;
+use glam::Vec3;
 
 /// Joints that carry the skin over one muscle.
 pub const JOINTS: usize = 3;
@@ -26,6 +27,7 @@ pub const JOINTS: usize = 3;
 pub(crate) struct HoldTable {
     pub joint: Box<[[u16; JOINTS]]>,   // n_muscle
     pub weight: Box<[[Lane; JOINTS]]>, // n_block  of ring i of the eight muscles of a group; they sum to 1
+    pub middle: Box<[[f32; JOINTS]]>,  // n_muscle  of the middle ring; they sum to 1, or to 0 where nothing follows
 }
 
 impl HoldTable {
@@ -41,16 +43,21 @@ impl HoldTable {
         }
         let joint: Vec<[u16; JOINTS]> = (0..muscles.len()).map(|m| carriers(muscles, m, &rings)).collect();
         let mut weight = vec![[[0.0; LANES]; JOINTS]; muscles.block.len()];
+        let mut middle = vec![[0.0; JOINTS]; muscles.len()];
         for (g, group) in muscles.group.iter().enumerate() {
             for (lane, m) in (g * LANES..muscles.len()).take(LANES).enumerate() {
                 let own = group.first_ring[lane] as usize..(group.first_ring[lane] + group.rings[lane]) as usize;
-                for (i, shares) in shares(&joint[m], &rings[own]).into_iter().enumerate() {
+                let shares = shares(&joint[m], &rings[own.clone()]);
+                if rings[own].iter().any(|ring| !ring.is_empty()) {
+                    middle[m] = shares[shares.len() / 2];
+                }
+                for (i, shares) in shares.into_iter().enumerate() {
                     let block = &mut weight[group.first_block as usize + i];
                     (0..JOINTS).for_each(|k| block[k][lane] = shares[k]);
                 }
             }
         }
-        Self { joint: joint.into(), weight: weight.into() }
+        Self { joint: joint.into(), weight: weight.into(), middle: middle.into() }
     }
 }
 
@@ -101,5 +108,30 @@ pub fn load(table: &HoldTable, m: usize, rows: &[Rows], lane: usize, carriers: &
         for (element, &value) in carrier.iter_mut().zip(&rows[usize::from(joint)]) {
             element[lane] = value;
         }
+    }
+}
+
+/// Hold the middle of every curve over which skin lies: P_const so that half of the way along the curve is drawn from p
+/// to where the skin's joints carry it, H p₀, by the share `held` of the path.
+///
+/// ```text
+/// p = (P_org + 2 P_const + P_ins) / 4               P_const′ = P_const − 2 held (p − H p₀)
+/// ```
+pub fn middles(
+    muscles: &MuscleTable,
+    table: &HoldTable,
+    rows: &[Rows],
+    ends: (&[Vec3], &[Vec3]),
+    anchor: &mut [Vec3],
+) {
+    for m in 0..muscles.len() {
+        let (held, shares) = (muscles.held[m], &table.middle[m]);
+        if held == 0.0 || shares[0] == 0.0 {
+            continue;
+        }
+        let by_joint = |(&joint, &share): (&u16, &f32)| attach::carry(&rows[usize::from(joint)], muscles.bind_middle[m]) * share;
+        let by_joints: Vec3 = table.joint[m].iter().zip(shares).map(by_joint).sum();
+        let middle = (anchor[m] + (ends.0[m] + ends.1[m]) * 0.5) * 0.5;
+        anchor[m] -= (middle - by_joints) * (2.0 * held);
     }
 }
