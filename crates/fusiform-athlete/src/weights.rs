@@ -70,8 +70,8 @@ impl Gates<'_> {
                 // the seat stretches over a longer way than the groin folds
                 let width = 0.075 + 0.35 * (-p.z).clamp(0.0, 0.12);
                 // between the legs the skin hangs from the hips; below them it is the thigh's, or a flap would be left
-                let middle = 0.025 + 0.045 * ramp(p.y, 0.79, 0.86);
-                let hung = (1.0 - ramp(p.x, 0.0, middle)) * ramp(p.y, 0.77, 0.84);
+                let middle = 0.030 + 0.080 * ramp(p.y, 0.79, 0.87);
+                let hung = (1.0 - ramp(p.x, 0.0, middle)) * ramp(p.y, 0.76, 0.84);
                 ramp(from_joint.dot(border), -width, width) * (1.0 - hung)
             }
             "lower_leg.l" => across(0.060),
