@@ -28,7 +28,7 @@ pub(crate) struct Envelope {
 /// Widths of the seams between the parts, metres.
 const HEAD_SEAM: f32 = 0.030;
 const LEG_SEAM: f32 = 0.050;
-const ARM_SEAM: f32 = 0.050;
+const ARM_SEAM: f32 = 0.070;
 
 /// Width over which the sole's edge is rounded, metres.
 const SOLE_EDGE: f32 = 0.012;
@@ -36,9 +36,9 @@ const SOLE_EDGE: f32 = 0.012;
 impl Envelope {
     /// The athlete's.
     pub fn new() -> Self {
-        let shoulder = Vec3::new(0.183, 1.447, -0.030);
-        let wrist = Vec3::new(0.574, 1.053, 0.025);
-        let fingers = Vec3::new(0.700, 0.913, 0.072);
+        let shoulder = Vec3::new(0.198, 1.447, -0.030);
+        let wrist = Vec3::new(0.589, 1.053, 0.025);
+        let fingers = Vec3::new(0.715, 0.913, 0.072);
         let palm_side = crate::skeleton::LEFT_PALM;
         let hand_front = palm_side.cross(fingers - wrist);
         let heel = Vec3::new(0.121, 0.0, -0.085);
@@ -59,8 +59,8 @@ impl Envelope {
             arm: Stack::new(shoulder, wrist, Vec3::Z, [0.05, 0.02], &ARM).flipped(),
             palm: Stack::new(wrist, fingers, hand_front, [0.02, 0.028], &PALM).flipped(),
             thumb: Stack::new(
-                Vec3::new(0.594, 1.026, 0.050),
-                Vec3::new(0.614, 0.980, 0.112),
+                Vec3::new(0.609, 1.026, 0.050),
+                Vec3::new(0.629, 0.980, 0.112),
                 hand_front,
                 [0.014, 0.012],
                 &THUMB,

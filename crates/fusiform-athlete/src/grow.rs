@@ -58,7 +58,7 @@ fn fineness(p: Vec3, edge: f32) -> f32 {
         t * t * (3.0 - 2.0 * t)
     };
     let finest = (HAND_EDGE / edge).min(0.58);
-    let hand = finest + (1.0 - finest) * near(Vec3::new(0.64, 0.98, 0.06), 0.08, 0.26);
+    let hand = finest + (1.0 - finest) * near(Vec3::new(0.655, 0.98, 0.06), 0.08, 0.26);
     let foot = 0.72 + 0.28 * near(Vec3::new(0.145, 0.03, 0.06), 0.12, 0.26);
     let face = 0.80 + 0.20 * near(Vec3::new(0.0, 1.67, 0.04), 0.10, 0.22);
     hand.min(foot).min(face)

@@ -75,9 +75,9 @@ fn lower(muscle: &Muscle) -> Vec<Muscle> {
         moved.insertion.point *= SEAT_PULL;
         return vec![moved];
     }
-    let Path::Bezier { offset, spacing } = muscle.path else { return Vec::new() };
+    let Path::Bezier { offset, spacing, held } = muscle.path else { return Vec::new() };
     let steps = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z].map(|step| step * SEAT_STEP);
-    let at = |step: Vec3| Muscle { path: Path::Bezier { offset: offset + step, spacing }, ..muscle.clone() };
+    let at = |step: Vec3| Muscle { path: Path::Bezier { offset: offset + step, spacing, held }, ..muscle.clone() };
     steps.into_iter().map(at).collect()
 }
 

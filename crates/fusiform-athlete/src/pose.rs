@@ -189,7 +189,7 @@ impl Solver {
                 let along = if name.starts_with("upper") { upper } else { fore };
                 solved.turn[j] = self.hinged(j, along, upper.cross(fore));
                 if name.starts_with("lower") {
-                    solved.turn[j] = self.half_twist(j, side(arm.palm), along, &solved.turn[j]);
+                    solved.turn[j] = self.share_twist(j, side(arm.palm), along, &solved.turn[j]);
                 }
             }
             "hand" => solved.turn[j] = bone_frame(side(arm.fore), side(arm.palm)),
@@ -227,13 +227,13 @@ impl Solver {
         (self.segments[upper + 1].1 - self.segments[upper].0).cross(Vec3::Z)
     }
 
-    /// The forearm takes half of the hand's twist, as radius and ulna do.
-    fn half_twist(&self, j: usize, palm: Vec3, along: Vec3, turn: &Mat3) -> Mat3 {
+    /// The forearm takes a share of the hand's twist, as radius and ulna do; the skin at the elbow shows every degree of it.
+    fn share_twist(&self, j: usize, palm: Vec3, along: Vec3, turn: &Mat3) -> Mat3 {
         let hand = j + 1;
         let untwisted = *turn * self.rest[j].transpose() * self.rest[hand];
         let (from, to) = (untwisted.z_axis, bone_frame(along, palm).z_axis);
         let angle = libm::atan2f(along.dot(from.cross(to)), from.dot(to));
-        Mat3::from_quat(Quat::from_axis_angle(along, 0.5 * angle)) * *turn
+        Mat3::from_quat(Quat::from_axis_angle(along, FOREARM_TWIST * angle)) * *turn
     }
 
     /// Two-bone inverse kinematics from the hip to the ankle.
@@ -260,6 +260,8 @@ impl Solver {
     }
 }
 
+/// Share of the twist of the hand that the forearm takes.
+const FOREARM_TWIST: f32 = 0.33;
 /// How far a fist bends the fingers at the knuckles and beyond, and the thumb.
 const KNUCKLE_CURL: f32 = 1.30;
 const FINGERTIP_CURL: f32 = 1.70;

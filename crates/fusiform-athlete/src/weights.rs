@@ -59,8 +59,9 @@ impl Gates<'_> {
             "head" => ramp(from_joint.dot(Vec3::new(0.0, 0.88, 0.47)), -0.030, 0.030),
             "shoulder.l" => either(ramp(p.x, 0.025, 0.135) * ramp(p.y, 1.335, 1.44), self.arm(p)),
             "upper_arm.l" => self.arm(p),
-            "lower_arm.l" => across(0.050),
-            "hand.l" => across(0.042),
+            // the tip of the elbow is bone: the skin over it goes with the forearm at once
+            "lower_arm.l" => across(0.056 - 0.020 * ramp(-p.z, 0.030, 0.070)),
+            "hand.l" => across(0.055),
             "fingers.l" => ramp(from_joint.dot(along), -0.016, 0.014) * (1.0 - self.thumb(p)),
             "fingertips.l" => ramp(from_joint.dot(along), -0.014, 0.014),
             "thumb.l" => ramp(from_joint.dot(along), -0.010, 0.022) * self.thumb(p),
@@ -68,9 +69,10 @@ impl Gates<'_> {
                 let border = Vec3::new(0.42, -0.907, 0.0);
                 // the seat stretches over a longer way than the groin folds
                 let width = 0.075 + 0.35 * (-p.z).clamp(0.0, 0.12);
-                // between the legs the skin hangs from the hips, so broadly that no flap is left when they rise
-                let middle = 0.025 + 0.045 * ramp(p.y, 0.79, 0.86);
-                ramp(from_joint.dot(border), -width, width) * ramp(p.x, 0.0, middle)
+                // between the legs the skin hangs from the hips; below them it is the thigh's, or a flap would be left
+                let middle = 0.030 + 0.080 * ramp(p.y, 0.79, 0.87);
+                let hung = (1.0 - ramp(p.x, 0.0, middle)) * ramp(p.y, 0.76, 0.84);
+                ramp(from_joint.dot(border), -width, width) * (1.0 - hung)
             }
             "lower_leg.l" => across(0.060),
             "foot.l" => ramp(from_joint.dot(Vec3::new(0.0, -0.97, 0.24)), -0.035, 0.030),
@@ -84,7 +86,7 @@ impl Gates<'_> {
         let along = (p - self.segments[self.upper_arm].0).dot(self.direction(self.upper_arm));
         let [trunk, _, arm, leg] = self.envelope.parts(p);
         let trunk = trunk.min(leg);
-        ramp(along, -0.085, 0.075) * ramp(trunk - arm, -0.030, 0.036)
+        ramp(along, -0.100, 0.085) * ramp(trunk - arm, -0.048, 0.046)
     }
 
     /// How much a place is of the thumb rather than of palm and fingers.

@@ -265,7 +265,7 @@ impl Anchors {
             insertion: attach(insertion_joint, self.insertion),
             up: Some(origin_joint.bind.inverse().transform_vector3(shape.up).normalize_or_zero()),
             // Rings by parameter: the thickest one is then the one at the middle of the curve, which `over` places.
-            path: Path::Bezier { offset: shape.offset, spacing: Spacing::Parameter },
+            path: Path::Bezier { offset: shape.offset, spacing: Spacing::Parameter, held: values.held },
             profile: Profile::Sine { size: shape.size, taper: values.taper, aspect: values.aspect },
             contraction: Contraction::Bulge {
                 bulge: values.bulge,

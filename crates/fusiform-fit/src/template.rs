@@ -54,6 +54,8 @@ pub struct Defaults {
     pub damping: f32,
     /// Farthest the spring is drawn out, as a share of the rest length.
     pub reach: f32,
+    /// How far the joints of the skin over the belly hold its middle, 0 ..= 1.
+    pub held: f32,
     /// Cross-sections along the belly, ends included: 3 ..= 64.
     pub rings: u16,
     /// Points around each cross-section: 3 ..= 64.
@@ -71,6 +73,7 @@ impl Default for Defaults {
             frequency: 5.0,
             damping: 0.2,
             reach: 0.08,
+            held: 0.0,
             rings: 9,
             sectors: 8,
         }
@@ -125,6 +128,9 @@ pub struct MuscleTemplate {
     /// Overrides [`Defaults::reach`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reach: Option<f32>,
+    /// Overrides [`Defaults::held`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held: Option<f32>,
     /// Overrides [`Defaults::rings`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rings: Option<u16>,

@@ -38,6 +38,7 @@ impl MuscleTemplate {
             frequency: self.frequency.unwrap_or(defaults.frequency),
             damping: self.damping.unwrap_or(defaults.damping),
             reach: self.reach.unwrap_or(defaults.reach),
+            held: self.held.unwrap_or(defaults.held),
             rings: self.rings.unwrap_or(defaults.rings),
             sectors: self.sectors.unwrap_or(defaults.sectors),
         }
@@ -53,6 +54,7 @@ fn check_defaults(muscle: &str, d: &Defaults) -> Result<(), TemplateError> {
     within(muscle, "frequency", d.frequency, 0.1, 100.0, "0.1 ..= 100 Hz")?;
     within(muscle, "damping", d.damping, 0.0, 1.0, "0 ..= 1")?;
     within(muscle, "reach", d.reach, 1e-3, 1e3, "0.001 ..= 1000")?;
+    within(muscle, "held", d.held, 0.0, 1.0, "0 ..= 1")?;
     within(muscle, "rings", f32::from(d.rings), 3.0, 64.0, "3 ..= 64")?;
     within(muscle, "sectors", f32::from(d.sectors), 3.0, 64.0, "3 ..= 64")
 }

@@ -179,6 +179,8 @@ impl Body {
         attach::ends(muscles, input.pose, &mut state.origin, &mut state.insertion);
         self.activate(state, input.activation);
         path::anchors(muscles, &state.turn, &state.origin, &state.insertion, &mut state.anchor, &mut state.chord_turn);
+        let ends = (&*state.origin, &*state.insertion);
+        hold::middles(muscles, &self.hold, &state.rows, ends, &state.chord_turn, &mut state.anchor);
         self.step_springs(state, input);
         for group in 0..muscles.group.len() {
             let (curves, mut carriers) = (&mut state.curves[group], Carriers::default());

@@ -10,6 +10,16 @@ use glam::{Affine3A, Mat3, Vec3};
 /// A joint's matrix since bind, row by row: what skinning streams.
 pub type Rows = [f32; 12];
 
+/// Where those rows take a point.
+#[inline(always)]
+pub fn carry(m: &Rows, p: Vec3) -> Vec3 {
+    Vec3::new(
+        m[0] * p.x + m[1] * p.y + m[2] * p.z + m[3],
+        m[4] * p.x + m[5] * p.y + m[6] * p.z + m[7],
+        m[8] * p.x + m[9] * p.y + m[10] * p.z + m[11],
+    )
+}
+
 /// M B⁻¹ of every joint as rows, and the rotation in it.
 pub fn joints(pose: &[Affine3A], bind_from_model: &[Affine3A], rows: &mut [Rows], turn: &mut [Mat3]) {
     let n = pose.len();

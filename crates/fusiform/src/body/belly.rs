@@ -5,7 +5,7 @@
 //!
 //! Eight muscles go through together, ring by ring.
 
-use super::attach::Rows;
+use super::attach::{self, Rows};
 use super::frame;
 use super::hold::{Carriers, HoldTable, JOINTS};
 use super::lanes::{LANES, Lane, Lane3, for_each_instruction_set};
@@ -39,12 +39,7 @@ impl Ring {
     /// A point that was at `p` at bind, carried by the ring's frame.
     #[must_use]
     pub fn carry(&self, p: Vec3) -> Vec3 {
-        let m = &self.since_bind;
-        Vec3::new(
-            m[0] * p.x + m[1] * p.y + m[2] * p.z + m[3],
-            m[4] * p.x + m[5] * p.y + m[6] * p.z + m[7],
-            m[8] * p.x + m[9] * p.y + m[10] * p.z + m[11],
-        )
+        attach::carry(&self.since_bind, p)
     }
 
     /// A direction at bind, turned with the ring's frame.

@@ -168,7 +168,10 @@ fn dials(muscle: &Muscle) -> Result<(), BindError> {
         in_range(value, low, high, range, || format!("{what} of muscle {name:?}"))
     };
     match muscle.path {
-        Path::Bezier { offset, .. } => finite_or(offset.is_finite(), || format!("the path offset of muscle {name:?}"))?,
+        Path::Bezier { offset, held, .. } => {
+            finite_or(offset.is_finite(), || format!("the path offset of muscle {name:?}"))?;
+            check("held", held, 0.0, 1.0, "0 ..= 1")?;
+        }
     }
     match muscle.profile {
         Profile::Sine { size, taper, aspect } => {

@@ -26,6 +26,8 @@ pub(crate) struct MuscleTable {
     pub chord_b: Box<[Vec3]>,              // n_muscle  unit, at right angles to it
     pub up: Box<[Vec3]>,                   // n_muscle  unit, model space at bind
     pub offset: Box<[Vec3]>,               // n_muscle  m, chord frame
+    pub held: Box<[f32]>,                  // n_muscle  0 ..= 1: how far the skin's joints hold the middle
+    pub bind_middle: Box<[Vec3]>,          // n_muscle  m, model space at bind: half-way along the curve
     pub rest_length: Box<[f32]>,           // n_muscle  m, > 0
     pub shortest_length: f32,              // m: no muscle counts as shorter
     pub shortest: f32,                     // m: anything shorter has no direction
@@ -67,6 +69,8 @@ impl MuscleTable {
             chord_b: rest.iter().map(|r| r.chord_b).collect(),
             up: rest.iter().map(|r| r.up).collect(),
             offset: muscles.iter().map(|m| curve_dial(m).0).collect(),
+            held: muscles.iter().map(held).collect(),
+            bind_middle: rest.iter().map(|r| r.curve.point(0.5)).collect(),
             rest_length: rest.iter().map(|r| r.length).collect(),
             shortest: SHORTEST * height,
             shortest_length: SHORTEST_LENGTH * height,
@@ -86,7 +90,13 @@ impl MuscleTable {
 /// Offset of the middle point and spacing of the rings.
 fn curve_dial(muscle: &Muscle) -> (Vec3, Spacing) {
     match muscle.path {
-        Path::Bezier { offset, spacing } => (offset, spacing),
+        Path::Bezier { offset, spacing, .. } => (offset, spacing),
+    }
+}
+
+fn held(muscle: &Muscle) -> f32 {
+    match muscle.path {
+        Path::Bezier { held, .. } => held,
     }
 }
 

@@ -17,12 +17,16 @@ pub enum Path {
         /// Where along the curve the rings sit.
         #[serde(default)]
         spacing: Spacing,
+        /// How far the joints of the skin over the belly's middle hold it where they carry it, 0 ..= 1. At 0 the chord alone
+        /// places it (Lee); a chord between two moving bones cuts corners, and the belly with it leaves the body. Ours.
+        #[serde(default)]
+        held: f32,
     },
 }
 
 impl Default for Path {
     fn default() -> Self {
-        Self::Bezier { offset: Vec3::ZERO, spacing: Spacing::default() }
+        Self::Bezier { offset: Vec3::ZERO, spacing: Spacing::default(), held: 0.0 }
     }
 }
 

@@ -78,7 +78,11 @@ fn muscle(n_joint: usize) -> impl Strategy<Value = Muscle> {
             name: String::new(),
             origin: Attachment { joint: format!("joint{from}"), point: origin },
             insertion: Attachment { joint: format!("joint{to}"), point: insertion },
-            path: Path::Bezier { offset, spacing: if even { Spacing::ArcLength } else { Spacing::Parameter } },
+            path: Path::Bezier {
+                offset,
+                spacing: if even { Spacing::ArcLength } else { Spacing::Parameter },
+                held: if lee { 0.0 } else { answer.2 },
+            },
             profile: Profile::Sine { size, taper, aspect },
             contraction: Contraction::Bulge { bulge: answer.0, stretch_ratio: answer.1, isometric: answer.2 },
             dynamics: if spring.0 {
