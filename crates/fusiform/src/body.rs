@@ -39,7 +39,7 @@ use crate::musculature::{Base, Integrator, Musculature};
 use attach::Rows;
 use batch::WINDOW;
 use blend::BlendTable;
-use glam::{Affine3A, Mat3, Vec3};
+use glam::{Affine3A, Mat3, Vec3, Vec4};
 use hold::{Carriers, HoldTable};
 use lanes::{LANES, Lane3};
 use muscles::MuscleTable;
@@ -245,16 +245,17 @@ impl Body {
         }
         let BodyState { rows, dual, pulls, positions, .. } = state;
         let positions = &mut positions[..self.n_vertex()];
-        threads::for_each_chunk(positions, WINDOW, |window, positions| {
+        let scratch = || ([Lane3::default(); BLOCK], [Vec4::ZERO; WINDOW]);
+        threads::for_each_chunk(positions, WINDOW, scratch, |(lanes, seats), window, positions| {
             let first = window * WINDOW / LANES;
             let end = first + positions.len().div_ceil(LANES);
-            let mut lanes = [Lane3::default(); BLOCK];
             for start in (first..end).step_by(BLOCK) {
                 let batches = start..end.min(start + BLOCK);
                 let skin = &mut lanes[..batches.len()];
                 self.skin_batches(batches.clone(), rows, dual, pulls, skin);
-                skin::scatter(&self.skin.place[batches], skin, positions);
+                skin::seat(self.instructions, &self.skin.place[batches], skin, seats);
             }
+            skin::unseat(self.instructions, seats, positions);
         });
     }
 
@@ -282,16 +283,19 @@ impl Body {
     fn step_normals(&self, state: &mut BodyState) {
         let BodyState { positions, normals, corner_normals, .. } = state;
         match &self.normals.around {
-            Around::Walks(walks) => threads::for_each_chunk(normals, normals::CHUNK, |i, normals| {
-                normals::by_area(self.instructions, walks, i, positions, normals);
-            }),
+            Around::Walks(walks) => {
+                let seats = || [Vec4::ZERO; WINDOW];
+                threads::for_each_chunk(normals, WINDOW, seats, |seats, i, normals| {
+                    normals::by_area(self.instructions, walks, i, positions, seats, normals);
+                });
+            }
             Around::Corners { start, corner } => {
-                let rows = 3 * normals::CHUNK;
-                threads::for_each_chunk(corner_normals, rows, |i, corners| {
+                let rows = 3 * WINDOW;
+                threads::for_each_chunk(corner_normals, rows, || (), |(), i, corners| {
                     normals::corners(&self.normals.triangles, i * rows, positions, corners);
                 });
-                threads::for_each_chunk(normals, normals::CHUNK, |i, normals| {
-                    normals::by_angle(start, corner, i * normals::CHUNK, corner_normals, normals);
+                threads::for_each_chunk(normals, WINDOW, || (), |(), i, normals| {
+                    normals::by_angle(start, corner, i * WINDOW, corner_normals, normals);
                 });
             }
         }

@@ -34,11 +34,11 @@ pub fn order(uses: &[Uses]) -> Vec<u32> {
 fn order_window(first: u32, uses: &[Uses]) -> Vec<u32> {
     let mut waiting: Vec<usize> = (0..uses.len()).collect();
     waiting.sort_by(|&a, &b| uses[a].cmp(&uses[b]).then(a.cmp(&b)));
-    let mut order = Vec::with_capacity(uses.len().next_multiple_of(LANES));
+    let mut batches: Vec<(Uses, Vec<u32>)> = Vec::with_capacity(uses.len().div_ceil(LANES));
     while !waiting.is_empty() {
         let seed = waiting.remove(0);
         let mut batch = uses[seed].clone();
-        order.push(first + seed as u32);
+        let mut vertices = vec![first + seed as u32];
         for _ in 1..LANES {
             let candidates = waiting.iter().take(LOOK_AHEAD).enumerate();
             let Some((place, _)) = candidates.min_by_key(|&(place, &v)| (batch.extra_cost(&uses[v]), place)) else {
@@ -46,12 +46,15 @@ fn order_window(first: u32, uses: &[Uses]) -> Vec<u32> {
             };
             let chosen = waiting.remove(place);
             batch.add(&uses[chosen]);
-            order.push(first + chosen as u32);
+            vertices.push(first + chosen as u32);
         }
+        let last = vertices[vertices.len() - 1];
+        vertices.resize(LANES, last);
+        batches.push((batch, vertices));
     }
-    let last = order.last().copied().unwrap_or(first);
-    order.resize(order.len().next_multiple_of(LANES), last);
-    order
+    // a loop whose length surprises the processor costs as much as half a joint
+    batches.sort_by_key(|(batch, _)| (batch.rings.len(), batch.joints.len()));
+    batches.into_iter().flat_map(|(_, vertices)| vertices).collect()
 }
 
 impl Uses {

@@ -11,7 +11,7 @@
 use super::attach::Rows;
 use super::batch::WINDOW;
 use super::lanes::{LANES, Lane, Lane3, Shares, WHOLE, for_each_instruction_set, quantise};
-use glam::{Mat3, Quat, Vec3, Vec4};
+use glam::{Mat3, Mat4, Quat, Vec3, Vec4};
 use std::ops::Range;
 
 /// Bind positions and joint weights, eight vertices at a time.
@@ -164,11 +164,48 @@ fn transform(real: [f32; 4], dual: [f32; 4], p: Vec3) -> Vec3 {
     p + (turned + moved) * (2.0 * scale)
 }
 
-/// Write solved lanes to where the window's vertices are.
-pub fn scatter(place: &[[u16; LANES]], skin: &[Lane3], window: &mut [Vec3]) {
+/// The vertices of a window on their way out: four floats each, in the caller's order, the last one of no meaning.
+pub type Seats = [Vec4; WINDOW];
+
+for_each_instruction_set! {
+    /// Seat the vertices of solved batches.
+    seat = seat_in_lanes(place: &[[u16; LANES]], skin: &[Lane3], seats: &mut Seats)
+}
+
+/// Scattered writes go to the seats, which stay in the nearest cache; the caller's memory is then written from one end
+/// to the other, and never waited for.
+#[inline(always)]
+fn seat_in_lanes(place: &[[u16; LANES]], skin: &[Lane3], seats: &mut Seats) {
     for (place, skin) in place.iter().zip(skin) {
-        for lane in 0..LANES {
-            window[usize::from(place[lane])] = skin.get(lane);
+        for half in [0, LANES / 2] {
+            let four = |lane: &Lane| Vec4::from_slice(&lane[half..]);
+            let vertices = Mat4::from_cols(four(&skin.x), four(&skin.y), four(&skin.z), Vec4::ZERO).transpose();
+            for lane in 0..4 {
+                seats[usize::from(place[half + lane]) % WINDOW] = vertices.col(lane);
+            }
         }
+    }
+}
+
+for_each_instruction_set! {
+    /// Write what is seated, three floats each.
+    unseat = unseat_by_four(seats: &Seats, window: &mut [Vec3])
+}
+
+#[inline(always)]
+pub fn unseat_by_four(seats: &Seats, window: &mut [Vec3]) {
+    let (fours, rest) = window.as_chunks_mut::<4>();
+    let (seated, _) = seats.as_chunks::<4>();
+    for (four, &[a, b, c, d]) in fours.iter_mut().zip(seated) {
+        let floats: &mut [Vec4; 3] = &mut [
+            Vec4::new(a.x, a.y, a.z, b.x),
+            Vec4::new(b.y, b.z, c.x, c.y),
+            Vec4::new(c.z, d.x, d.y, d.z),
+        ];
+        bytemuck::cast_slice_mut::<Vec3, f32>(four).copy_from_slice(bytemuck::cast_slice(floats));
+    }
+    let done = fours.len() * 4;
+    for (out, seat) in rest.iter_mut().zip(&seats[done..]) {
+        *out = seat.truncate();
     }
 }
