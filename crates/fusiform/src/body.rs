@@ -16,7 +16,8 @@ mod error;
 mod frame;
 mod hold;
 mod input;
-mod lanes;
+#[doc(hidden)]
+pub mod lanes;
 mod muscles;
 mod normals;
 mod path;
@@ -36,7 +37,6 @@ pub use state::{BodyState, Snapshot};
 
 use crate::character::Character;
 use crate::musculature::{Base, Integrator, Musculature};
-use attach::Rows;
 use batch::WINDOW;
 use blend::BlendTable;
 use glam::{Affine3A, Mat3, Vec3, Vec4};
@@ -44,7 +44,7 @@ use hold::{Carriers, HoldTable};
 use lanes::{LANES, Lane3};
 use muscles::MuscleTable;
 use normals::{Around, NormalTable};
-use skin::{DualQuat, SkinTable};
+use skin::{DualQuat, SkinTable, WideRows};
 use spring::Exact;
 use std::ops::Range;
 use std::sync::Arc;
@@ -242,8 +242,10 @@ impl Body {
             for ((dual, rows), turn) in state.dual.iter_mut().zip(&state.rows).zip(&state.turn) {
                 *dual = DualQuat::new(rows, turn);
             }
+        } else {
+            skin::widen(&state.rows, &mut state.wide);
         }
-        let BodyState { rows, dual, pulls, positions, .. } = state;
+        let BodyState { wide, dual, pulls, positions, .. } = state;
         let positions = &mut positions[..self.n_vertex()];
         let scratch = || ([Lane3::default(); BLOCK], [Vec4::ZERO; WINDOW]);
         threads::for_each_chunk(positions, WINDOW, scratch, |(lanes, seats), window, positions| {
@@ -252,10 +254,16 @@ impl Body {
             for start in (first..end).step_by(BLOCK) {
                 let batches = start..end.min(start + BLOCK);
                 let skin = &mut lanes[..batches.len()];
-                self.skin_batches(batches.clone(), rows, dual, pulls, skin);
-                skin::seat(self.instructions, &self.skin.place[batches], skin, seats);
+                self.skin_batches(batches.clone(), wide, dual, pulls, skin);
+                if self.skin.in_order[window] {
+                    skin::write(self.instructions, skin, &mut positions[(start - first) * LANES..]);
+                } else {
+                    skin::seat(self.instructions, &self.skin.place[batches], skin, seats);
+                }
             }
-            skin::unseat(self.instructions, seats, positions);
+            if !self.skin.in_order[window] {
+                skin::unseat(self.instructions, seats, positions);
+            }
         });
     }
 
@@ -263,13 +271,13 @@ impl Body {
     fn skin_batches(
         &self,
         batches: Range<usize>,
-        rows: &[Rows],
+        wide: &[WideRows],
         dual: &[DualQuat],
         pulls: &[RingPull],
         skin: &mut [Lane3],
     ) {
         match self.base {
-            Base::Linear => skin::linear(self.instructions, &self.skin, batches.clone(), rows, skin),
+            Base::Linear => skin::linear(self.instructions, &self.skin, batches.clone(), wide, skin),
             Base::DualQuaternion => {
                 skin::dual_quaternion(self.instructions, &self.skin, batches.clone(), dual, skin);
             }

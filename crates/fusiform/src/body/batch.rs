@@ -16,6 +16,9 @@ const LOOK_AHEAD: usize = 192;
 const JOINT_COST: usize = 24;
 const RING_COST: usize = 30;
 
+/// What putting the vertices of a batch back into the caller's order costs, in the same.
+const SEAT_COST: usize = 24;
+
 /// What one vertex uses, ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Uses {
@@ -31,33 +34,71 @@ pub fn order(uses: &[Uses]) -> Vec<u32> {
     windows.flat_map(|(w, uses)| order_window((w * WINDOW) as u32, uses)).collect()
 }
 
+/// Batches of vertices that use the same; or vertices as they come, where that costs no more than putting them back.
 fn order_window(first: u32, uses: &[Uses]) -> Vec<u32> {
+    let mut sorted = like_with_like(uses);
+    let as_they_come: Vec<Batch> = (0..uses.len())
+        .collect::<Vec<_>>()
+        .chunks(LANES)
+        .map(|vertices| {
+            let mut batch = Batch::default();
+            vertices.iter().for_each(|&v| batch.take(v, uses));
+            batch
+        })
+        .collect();
+    let cost = |batches: &[Batch]| batches.iter().map(|batch| batch.uses.cost()).sum::<usize>();
+    let batches = if cost(&as_they_come) <= cost(&sorted) + sorted.len() * SEAT_COST {
+        as_they_come
+    } else {
+        // a loop whose length surprises the processor costs as much as half a joint
+        sorted.sort_by_key(|batch| (batch.uses.rings.len(), batch.uses.joints.len()));
+        sorted
+    };
+    let lanes = |batch: Batch| (0..LANES).map(move |l| first + batch.vertices[l.min(batch.vertices.len() - 1)] as u32);
+    batches.into_iter().flat_map(lanes).collect()
+}
+
+/// Each batch begins with the next vertex in the order of what they use, and takes in those that add least.
+fn like_with_like(uses: &[Uses]) -> Vec<Batch> {
     let mut waiting: Vec<usize> = (0..uses.len()).collect();
     waiting.sort_by(|&a, &b| uses[a].cmp(&uses[b]).then(a.cmp(&b)));
-    let mut batches: Vec<(Uses, Vec<u32>)> = Vec::with_capacity(uses.len().div_ceil(LANES));
+    let mut batches = Vec::with_capacity(uses.len().div_ceil(LANES));
     while !waiting.is_empty() {
-        let seed = waiting.remove(0);
-        let mut batch = uses[seed].clone();
-        let mut vertices = vec![first + seed as u32];
+        let mut batch = Batch::default();
+        batch.take(waiting.remove(0), uses);
         for _ in 1..LANES {
             let candidates = waiting.iter().take(LOOK_AHEAD).enumerate();
-            let Some((place, _)) = candidates.min_by_key(|&(place, &v)| (batch.extra_cost(&uses[v]), place)) else {
+            let Some((place, _)) = candidates.min_by_key(|&(place, &v)| (batch.uses.extra_cost(&uses[v]), place))
+            else {
                 break;
             };
-            let chosen = waiting.remove(place);
-            batch.add(&uses[chosen]);
-            vertices.push(first + chosen as u32);
+            batch.take(waiting.remove(place), uses);
         }
-        let last = vertices[vertices.len() - 1];
-        vertices.resize(LANES, last);
-        batches.push((batch, vertices));
+        batches.push(batch);
     }
-    // a loop whose length surprises the processor costs as much as half a joint
-    batches.sort_by_key(|(batch, _)| (batch.rings.len(), batch.joints.len()));
-    batches.into_iter().flat_map(|(_, vertices)| vertices).collect()
+    batches
+}
+
+/// Up to eight vertices of a window, and all that they use.
+#[derive(Clone, Debug, Default)]
+struct Batch {
+    uses: Uses,
+    vertices: Vec<usize>,
+}
+
+impl Batch {
+    fn take(&mut self, vertex: usize, uses: &[Uses]) {
+        self.uses.add(&uses[vertex]);
+        self.vertices.push(vertex);
+    }
 }
 
 impl Uses {
+    /// What a batch costs that uses this.
+    fn cost(&self) -> usize {
+        self.rings.len() * RING_COST + self.joints.len() * JOINT_COST
+    }
+
     /// What it costs a batch that already uses `self` to take in a vertex that uses `more`.
     fn extra_cost(&self, more: &Self) -> usize {
         let rings = more.rings.iter().filter(|r| !self.rings.contains(r)).count();

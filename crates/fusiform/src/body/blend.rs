@@ -167,16 +167,22 @@ for_each_instruction_set! {
 #[inline(always)]
 fn apply_in_lanes(table: &BlendTable, batches: Range<usize>, bind: &[Lane3], rings: &[RingPull], skin: &mut [Lane3]) {
     let unit = 1.0 / f32::from(WHOLE);
+    let ahead = super::lanes::AHEAD.load(std::sync::atomic::Ordering::Relaxed);
     for ((batch, v), skin) in batches.zip(bind).zip(skin) {
+        if ahead > 0 {
+            super::lanes::prefetch(&table.pull, table.start[batch] as usize + 2 * ahead);
+            super::lanes::prefetch(&table.pull, table.start[batch] as usize + 2 * ahead + 2);
+        }
         let entries = table.start[batch] as usize..table.start[batch + 1] as usize;
         if entries.is_empty() {
             continue;
         }
+        let Lane3 { x, y, z } = *v;
         let (mut sum, mut taken) = (Lane3::default(), [0.0; LANES]);
         for (&ring, pull) in table.ring[entries.clone()].iter().zip(&table.pull[entries]) {
             let RingPull { since_bind: m, swell_b: sb, swell_c: sc } = &rings[ring as usize];
             for l in 0..LANES {
-                let (x, y, z, share) = (v.x[l], v.y[l], v.z[l], f32::from(pull.share[l]));
+                let (x, y, z, share) = (x[l], y[l], z[l], f32::from(pull.share[l]));
                 let (ob, oc) = (f32::from(pull.offset[0][l]), f32::from(pull.offset[1][l]));
                 taken[l] += share;
                 sum.x[l] += share * (m[0] * x + m[1] * y + m[2] * z + m[3]) + (sb[0] * ob + sc[0] * oc);

@@ -255,7 +255,7 @@ fn by_area_in_runs(walks: &Walks, window: usize, positions: &[Vec3], seats: &mut
             (true, n) => sums(pairs, &walks.far[run.walk as usize..], 2 + 2 * n as usize, positions, seats),
         }
     }
-    unit_by_eight(seats, normals);
+    unseat_by_four(seats, normals, unit_by_four);
 }
 
 /// Two vertices side by side, four floats each; the fourth is the next vertex's x and counts for nothing.
@@ -304,25 +304,18 @@ fn zxy([x, y, z, w, x2, y2, z2, w2]: Pair) -> Pair {
     [z, x, y, w, z2, x2, y2, w2]
 }
 
-/// Seated sums, still turned by one axis, to unit length; upward where the faces around cancel.
+/// Seated sums to unit length; upward where the faces around cancel.
 #[inline(always)]
-fn unit_by_eight(seats: &mut Seats, normals: &mut [Vec3]) {
-    let n = normals.len().div_ceil(4);
-    for four in seats.as_chunks_mut::<4>().0.iter_mut().take(n) {
-        let [y, z, x, _] = Mat4::from_cols(four[0], four[1], four[2], four[3]).transpose().to_cols_array_2d();
-        let (mut nx, mut ny, mut nz) = ([0.0; 4], [0.0; 4], [0.0; 4]);
-        for l in 0..4 {
-            let square = x[l] * x[l] + y[l] * y[l] + z[l] * z[l];
-            let scale = 1.0 / square.max(1e-36).sqrt();
-            (nx[l], ny[l], nz[l]) = (x[l] * scale, y[l] * scale, z[l] * scale);
-            ny[l] = if square > 1e-36 { ny[l] } else { 1.0 };
-            nx[l] = if square > 1e-36 { nx[l] } else { 0.0 };
-            nz[l] = if square > 1e-36 { nz[l] } else { 0.0 };
-        }
-        let turned = Mat4::from_cols(nx.into(), ny.into(), nz.into(), Vec4::ZERO).transpose();
-        *four = [turned.x_axis, turned.y_axis, turned.z_axis, turned.w_axis];
-    }
-    unseat_by_four(seats, normals);
+fn unit_by_four([a, b, c, d]: [Vec4; 4]) -> [Vec4; 4] {
+    // the sums are still turned by one axis
+    let Mat4 { x_axis: y, y_axis: z, z_axis: x, .. } = Mat4::from_cols(a, b, c, d).transpose();
+    let square = x * x + y * y + z * z;
+    let has_length = square.cmpgt(Vec4::splat(1e-36));
+    let length = Vec4::from_array(square.max(Vec4::splat(1e-36)).to_array().map(f32::sqrt));
+    let scale = Vec4::ONE / length;
+    let or = |v: Vec4, up: Vec4| Vec4::select(has_length, v * scale, up);
+    let unit = Mat4::from_cols(or(x, Vec4::ZERO), or(y, Vec4::ONE), or(z, Vec4::ZERO), Vec4::ZERO).transpose();
+    [unit.x_axis, unit.y_axis, unit.z_axis, unit.w_axis]
 }
 
 /// To unit length; upward where the faces around cancel.
