@@ -16,8 +16,7 @@ mod error;
 mod frame;
 mod hold;
 mod input;
-#[doc(hidden)]
-pub mod lanes;
+mod lanes;
 mod muscles;
 mod normals;
 mod path;
@@ -50,8 +49,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use tables::{SkinTables, muscle_table, same_shape, skin_tables};
 
-/// Batches that go through all layers together.
-const BLOCK: usize = 32;
+/// Batches that go through all layers together: few, so that the memory of all layers streams side by side.
+const BLOCK: usize = 8;
 
 /// A character kind, ready to run: flat arrays, immutable, checked once. Share it: one body, many states.
 #[derive(Clone, Debug)]
@@ -298,11 +297,11 @@ impl Body {
                 });
             }
             Around::Corners { start, corner } => {
-                let rows = 3 * WINDOW;
-                threads::for_each_chunk(corner_normals, rows, || (), |(), i, corners| {
+                let (rows, none) = (3 * WINDOW, || ());
+                threads::for_each_chunk(corner_normals, rows, none, |(), i, corners| {
                     normals::corners(&self.normals.triangles, i * rows, positions, corners);
                 });
-                threads::for_each_chunk(normals, WINDOW, || (), |(), i, normals| {
+                threads::for_each_chunk(normals, WINDOW, none, |(), i, normals| {
                     normals::by_angle(start, corner, i * WINDOW, corner_normals, normals);
                 });
             }

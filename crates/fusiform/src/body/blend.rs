@@ -167,12 +167,7 @@ for_each_instruction_set! {
 #[inline(always)]
 fn apply_in_lanes(table: &BlendTable, batches: Range<usize>, bind: &[Lane3], rings: &[RingPull], skin: &mut [Lane3]) {
     let unit = 1.0 / f32::from(WHOLE);
-    let ahead = super::lanes::AHEAD.load(std::sync::atomic::Ordering::Relaxed);
     for ((batch, v), skin) in batches.zip(bind).zip(skin) {
-        if ahead > 0 {
-            super::lanes::prefetch(&table.pull, table.start[batch] as usize + 2 * ahead);
-            super::lanes::prefetch(&table.pull, table.start[batch] as usize + 2 * ahead + 2);
-        }
         let entries = table.start[batch] as usize..table.start[batch + 1] as usize;
         if entries.is_empty() {
             continue;
@@ -185,9 +180,9 @@ fn apply_in_lanes(table: &BlendTable, batches: Range<usize>, bind: &[Lane3], rin
                 let (x, y, z, share) = (x[l], y[l], z[l], f32::from(pull.share[l]));
                 let (ob, oc) = (f32::from(pull.offset[0][l]), f32::from(pull.offset[1][l]));
                 taken[l] += share;
-                sum.x[l] += share * (m[0] * x + m[1] * y + m[2] * z + m[3]) + (sb[0] * ob + sc[0] * oc);
-                sum.y[l] += share * (m[4] * x + m[5] * y + m[6] * z + m[7]) + (sb[1] * ob + sc[1] * oc);
-                sum.z[l] += share * (m[8] * x + m[9] * y + m[10] * z + m[11]) + (sb[2] * ob + sc[2] * oc);
+                sum.x[l] += share * ((m[0] * x + m[1] * y) + (m[2] * z + m[3])) + (sb[0] * ob + sc[0] * oc);
+                sum.y[l] += share * ((m[4] * x + m[5] * y) + (m[6] * z + m[7])) + (sb[1] * ob + sc[1] * oc);
+                sum.z[l] += share * ((m[8] * x + m[9] * y) + (m[10] * z + m[11])) + (sb[2] * ob + sc[2] * oc);
             }
         }
         for l in 0..LANES {

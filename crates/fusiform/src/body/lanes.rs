@@ -38,40 +38,6 @@ pub fn quantise(shares: &[f32]) -> Vec<u16> {
     steps
 }
 
-/// TEMP
-pub static AHEAD: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
-/// TEMP
-pub static OUT: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
-
-/// Ask for that row before it is needed.
-#[inline(always)]
-#[allow(unsafe_code)]
-pub fn prefetch<T>(rows: &[T], i: usize) {
-    #[cfg(target_arch = "x86_64")]
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        let p = rows.as_ptr().wrapping_add(i).cast::<i8>();
-        _mm_prefetch::<_MM_HINT_T0>(p);
-        if size_of::<T>() > 64 {
-            _mm_prefetch::<_MM_HINT_T0>(p.wrapping_add(64));
-        }
-    }
-}
-
-/// Ask for all these rows.
-#[inline(always)]
-pub fn expect<T>(rows: &[T]) {
-    let bytes = size_of_val(rows);
-    for b in (0..bytes).step_by(64) {
-        #[cfg(target_arch = "x86_64")]
-        #[allow(unsafe_code)]
-        unsafe {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            _mm_prefetch::<_MM_HINT_T0>(rows.as_ptr().cast::<i8>().wrapping_add(b));
-        }
-    }
-}
-
 /// One vector for each of eight.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(32))]

@@ -55,9 +55,9 @@ pub(crate) struct Walks {
     window: Box<[Window]>,
     run: Box<[Run]>,
     pair: Box<[[u16; 2]]>, // in run order, counted from the window's first; an odd one is its own partner
-    near: Box<[[u16; 2]]>, // in run order: both vertices, their first neighbours, then two more for each wedge
-    far: Box<[[u32; 2]]>,  // the same
-    n_vertex: usize,       // more than any walk says
+    near: Box<[[u16; 2]]>, // in run order: both vertices, their first neighbours, then two more for each wedge; by
+    far: Box<[[u32; 2]]>,  // their first float, 3 x index
+    n_vertex: usize,       // all of them are less
 }
 
 /// Where the walks of a window are.
@@ -89,8 +89,7 @@ struct Walk {
 
 impl Walk {
     fn new(v: u32, around: Vec<u32>) -> Self {
-        let mut walk = vec![v];
-        walk.extend(around);
+        let mut walk = [vec![v], around].concat();
         let last = walk[walk.len() - 1];
         walk.resize(walk.len().max(2), last);
         while walk.len() < 2 + 2 * FEWEST {
@@ -116,6 +115,8 @@ impl Walks {
             let base = first.saturating_sub(usize::from(u16::MAX / 6)) as u32;
             let mut walks: Vec<Walk> =
                 (first..n_vertex.min(first + WINDOW)).map(|v| Walk::new(v as u32, walk_of(v))).collect();
+            let all_within = walks.iter().all(|walk| walk.around.iter().all(|&v| (v as usize) < n_vertex));
+            assert!(all_within, "triangles were checked to use only vertices there are");
             walks.sort_by_key(|walk| (walk.is_far(base), walk.wedges(), walk.place));
             let first_run = run.len() as u32;
             for alike in walks.chunk_by(|a, b| (a.is_far(base), a.wedges()) == (b.is_far(base), b.wedges())) {
@@ -125,7 +126,11 @@ impl Walks {
                     let (a, b) = (&two[0], &two[two.len() - 1]);
                     pair.push([a.place, b.place]);
                     for (&a, &b) in a.around.iter().zip(&b.around) {
-                        if is_far { far.push([3 * a, 3 * b]) } else { near.push([a, b].map(|v| (3 * (v - base)) as u16)) }
+                        if is_far {
+                            far.push([3 * a, 3 * b])
+                        } else {
+                            near.push([a, b].map(|v| (3 * (v - base)) as u16))
+                        }
                     }
                 }
                 run.push(Run { is_far, wedges, first, end: pair.len() as u32, walk });
@@ -243,16 +248,15 @@ for_each_instruction_set! {
 fn by_area_in_runs(walks: &Walks, window: usize, positions: &[Vec3], seats: &mut Seats, normals: &mut [Vec3]) {
     assert!(positions.len() > walks.n_vertex, "positions need one row more than there are vertices");
     let Window { first_run, end_run, base } = walks.window[window];
+    let from_base = &positions[base as usize..];
     for run in &walks.run[first_run as usize..end_run as usize] {
-        let pairs = &walks.pair[run.first as usize..run.end as usize];
+        let (pairs, walk) = (&walks.pair[run.first as usize..run.end as usize], run.walk as usize);
         // the usual lengths are known to the compiler, which then has no loop at all
-        match (run.is_far, run.wedges) {
-            (false, 3) => sums(pairs, &walks.near[run.walk as usize..], 8, &positions[base as usize..], seats),
-            (false, 4) => sums(pairs, &walks.near[run.walk as usize..], 10, &positions[base as usize..], seats),
-            (false, n) => {
-                sums(pairs, &walks.near[run.walk as usize..], 2 + 2 * n as usize, &positions[base as usize..], seats);
-            }
-            (true, n) => sums(pairs, &walks.far[run.walk as usize..], 2 + 2 * n as usize, positions, seats),
+        match (run.is_far, 2 + 2 * run.wedges as usize) {
+            (false, 8) => sums(pairs, &walks.near[walk..], 8, from_base, seats),
+            (false, 10) => sums(pairs, &walks.near[walk..], 10, from_base, seats),
+            (false, length) => sums(pairs, &walks.near[walk..], length, from_base, seats),
+            (true, length) => sums(pairs, &walks.far[walk..], length, positions, seats),
         }
     }
     unseat_by_four(seats, normals, unit_by_four);
@@ -263,12 +267,19 @@ type Pair = [f32; 8];
 
 /// Twice the area-weighted sums of normals around pairs of vertices whose walks have that length, turned by one axis.
 #[inline(always)]
-fn sums<I: Copy + Into<u32>>(pairs: &[[u16; 2]], walks: &[[I; 2]], length: usize, positions: &[Vec3], seats: &mut Seats) {
+fn sums<I: Copy + Into<u32>>(
+    pairs: &[[u16; 2]],
+    walks: &[[I; 2]],
+    length: usize,
+    positions: &[Vec3],
+    seats: &mut Seats,
+) {
     let floats: &[f32] = bytemuck::cast_slice(positions);
     #[allow(unsafe_code)]
     let four = |i: I| {
         let first = Into::<u32>::into(i) as usize;
-        // SAFETY: a walk counts vertices only, and `positions` has one row more than that (asserted by the caller).
+        // SAFETY: walks name vertices that there are (asserted when they were made), and one more row follows the last
+        // of them (asserted by the caller), so four floats are there.
         unsafe { floats.get_unchecked(first..first + 4) }
     };
     let at = |[a, b]: [I; 2]| {
@@ -366,7 +377,9 @@ mod tests {
             Around::Walks(walks) => {
                 let padded = [&mesh.positions[..], &[Vec3::ZERO]].concat();
                 let seats = &mut [Vec4::ZERO; WINDOW];
-                by_area(super::super::Instructions::BASELINE, walks, 0, &padded, seats, &mut normals);
+                for (i, normals) in normals.chunks_mut(WINDOW).enumerate() {
+                    by_area(super::super::Instructions::BASELINE, walks, i, &padded, seats, normals);
+                }
             }
             Around::Corners { start, corner } => {
                 let mut rows = vec![Vec3A::ZERO; table.n_corner()];
@@ -395,6 +408,21 @@ mod tests {
         let mesh = grid();
         for (solved, plain) in solved(&mesh, NormalWeighting::Area).iter().zip(plain(&mesh)) {
             assert!((*solved - plain).length() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn walks_that_lead_far_through_the_mesh_sum_to_the_same() {
+        let (near, n) = (grid(), 30_000);
+        let mut mesh = near.clone();
+        // the grid's vertices with much between them: every other one goes to the far end
+        let moved = |v: u32| if v.is_multiple_of(2) { v } else { n - v };
+        mesh.positions = vec![Vec3::ZERO; n as usize];
+        (0..).zip(&near.positions).for_each(|(v, p)| mesh.positions[moved(v) as usize] = *p);
+        mesh.triangles.iter_mut().for_each(|t| *t = t.map(moved));
+        let (far, near) = (solved(&mesh, NormalWeighting::Area), solved(&near, NormalWeighting::Area));
+        for (v, near) in (0..).zip(near) {
+            assert!((far[moved(v) as usize] - near).length() < 1e-5, "vertex {v}");
         }
     }
 

@@ -85,12 +85,7 @@ for_each_instruction_set! {
 #[inline(always)]
 fn linear_in_lanes(table: &SkinTable, batches: Range<usize>, joint: &[WideRows], skin: &mut [Lane3]) {
     let unit = 1.0 / f32::from(WHOLE);
-    let ahead = super::lanes::AHEAD.load(std::sync::atomic::Ordering::Relaxed);
     for (batch, skin) in batches.zip(skin) {
-        if ahead > 0 {
-            super::lanes::prefetch(&table.bind, batch + ahead);
-            super::lanes::prefetch(&table.weight, table.start[batch] as usize + 3 * ahead);
-        }
         let Lane3 { x, y, z } = table.bind[batch];
         let (joints, weights) = table.entries(batch);
         let mut sum = Lane3::default();
