@@ -36,22 +36,21 @@ pub use state::{BodyState, Snapshot};
 
 use crate::character::Character;
 use crate::musculature::{Base, Integrator, Musculature};
-use attach::Rows;
 use batch::WINDOW;
 use blend::BlendTable;
-use glam::{Affine3A, Mat3, Vec3};
+use glam::{Affine3A, Mat3, Vec3, Vec4};
 use hold::{Carriers, HoldTable};
 use lanes::{LANES, Lane3};
 use muscles::MuscleTable;
 use normals::{Around, NormalTable};
-use skin::{DualQuat, SkinTable};
+use skin::{DualQuat, SkinTable, WideRows};
 use spring::Exact;
 use std::ops::Range;
 use std::sync::Arc;
 use tables::{SkinTables, muscle_table, same_shape, skin_tables};
 
-/// Batches that go through all layers together.
-const BLOCK: usize = 32;
+/// Batches that go through all layers together: few, so that the memory of all layers streams side by side.
+const BLOCK: usize = 8;
 
 /// A character kind, ready to run: flat arrays, immutable, checked once. Share it: one body, many states.
 #[derive(Clone, Debug)]
@@ -244,18 +243,27 @@ impl Body {
             for ((dual, rows), turn) in state.dual.iter_mut().zip(&state.rows).zip(&state.turn) {
                 *dual = DualQuat::new(rows, turn);
             }
+        } else {
+            skin::widen(&state.rows, &mut state.wide);
         }
-        let BodyState { rows, dual, pulls, positions, .. } = state;
+        let BodyState { wide, dual, pulls, positions, .. } = state;
         let positions = &mut positions[..self.n_vertex()];
-        threads::for_each_chunk(positions, WINDOW, |window, positions| {
+        let scratch = || ([Lane3::default(); BLOCK], [Vec4::ZERO; WINDOW]);
+        threads::for_each_chunk(positions, WINDOW, scratch, |(lanes, seats), window, positions| {
             let first = window * WINDOW / LANES;
             let end = first + positions.len().div_ceil(LANES);
-            let mut lanes = [Lane3::default(); BLOCK];
             for start in (first..end).step_by(BLOCK) {
                 let batches = start..end.min(start + BLOCK);
                 let skin = &mut lanes[..batches.len()];
-                self.skin_batches(batches.clone(), rows, dual, pulls, skin);
-                skin::scatter(&self.skin.place[batches], skin, positions);
+                self.skin_batches(batches.clone(), wide, dual, pulls, skin);
+                if self.skin.in_order[window] {
+                    skin::write(self.instructions, skin, &mut positions[(start - first) * LANES..]);
+                } else {
+                    skin::seat(self.instructions, &self.skin.place[batches], skin, seats);
+                }
+            }
+            if !self.skin.in_order[window] {
+                skin::unseat(self.instructions, seats, positions);
             }
         });
     }
@@ -264,13 +272,13 @@ impl Body {
     fn skin_batches(
         &self,
         batches: Range<usize>,
-        rows: &[Rows],
+        wide: &[WideRows],
         dual: &[DualQuat],
         pulls: &[RingPull],
         skin: &mut [Lane3],
     ) {
         match self.base {
-            Base::Linear => skin::linear(self.instructions, &self.skin, batches.clone(), rows, skin),
+            Base::Linear => skin::linear(self.instructions, &self.skin, batches.clone(), wide, skin),
             Base::DualQuaternion => {
                 skin::dual_quaternion(self.instructions, &self.skin, batches.clone(), dual, skin);
             }
@@ -284,16 +292,19 @@ impl Body {
     fn step_normals(&self, state: &mut BodyState) {
         let BodyState { positions, normals, corner_normals, .. } = state;
         match &self.normals.around {
-            Around::Walks(walks) => threads::for_each_chunk(normals, normals::CHUNK, |i, normals| {
-                normals::by_area(self.instructions, walks, i, positions, normals);
-            }),
+            Around::Walks(walks) => {
+                let seats = || [Vec4::ZERO; WINDOW];
+                threads::for_each_chunk(normals, WINDOW, seats, |seats, i, normals| {
+                    normals::by_area(self.instructions, walks, i, positions, seats, normals);
+                });
+            }
             Around::Corners { start, corner } => {
-                let rows = 3 * normals::CHUNK;
-                threads::for_each_chunk(corner_normals, rows, |i, corners| {
+                let (rows, none) = (3 * WINDOW, || ());
+                threads::for_each_chunk(corner_normals, rows, none, |(), i, corners| {
                     normals::corners(&self.normals.triangles, i * rows, positions, corners);
                 });
-                threads::for_each_chunk(normals, normals::CHUNK, |i, normals| {
-                    normals::by_angle(start, corner, i * normals::CHUNK, corner_normals, normals);
+                threads::for_each_chunk(normals, WINDOW, none, |(), i, normals| {
+                    normals::by_angle(start, corner, i * WINDOW, corner_normals, normals);
                 });
             }
         }

@@ -1,13 +1,13 @@
 //! Batches: which eight vertices go through the skin kernels together.
 //!
 //! A batch streams every joint and every ring that any of its eight vertices uses, so vertices that use the same ones
-//! belong together. Vertices move only inside their window of [`WINDOW`], so that windows can be solved on their own
-//! and written straight into the caller's order.
+//! belong together. Vertices move only inside their window of [`WINDOW`], so that windows can be solved on their own;
+//! they are put back on the way out, unless their own order is nearly as good, which it often is without muscles.
 
 use super::lanes::LANES;
 
 /// Vertices solved together, and the unit of work of a thread; never depends on how many threads there are.
-pub const WINDOW: usize = 1024;
+pub const WINDOW: usize = 256;
 
 /// How far ahead in the sorted window a batch looks for a vertex that fits.
 const LOOK_AHEAD: usize = 192;
@@ -15,6 +15,9 @@ const LOOK_AHEAD: usize = 192;
 /// What streaming a joint or a ring costs a batch, in vector operations.
 const JOINT_COST: usize = 24;
 const RING_COST: usize = 30;
+
+/// What putting the vertices of a batch back into the caller's order costs, in the same.
+const SEAT_COST: usize = 24;
 
 /// What one vertex uses, ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,30 +34,64 @@ pub fn order(uses: &[Uses]) -> Vec<u32> {
     windows.flat_map(|(w, uses)| order_window((w * WINDOW) as u32, uses)).collect()
 }
 
+/// Batches of vertices that use the same; or vertices as they come, where that costs no more than putting them back.
 fn order_window(first: u32, uses: &[Uses]) -> Vec<u32> {
+    let mut sorted = like_with_like(uses);
+    let mut as_they_come = vec![Batch::default(); uses.len().div_ceil(LANES)];
+    (0..uses.len()).for_each(|v| as_they_come[v / LANES].take(v, uses));
+    let cost = |batches: &[Batch]| batches.iter().map(|batch| batch.uses.cost()).sum::<usize>();
+    let batches = if cost(&as_they_come) <= cost(&sorted) + sorted.len() * SEAT_COST {
+        as_they_come
+    } else {
+        // a loop whose length surprises the processor costs as much as half a joint
+        sorted.sort_by_key(|batch| (batch.uses.rings.len(), batch.uses.joints.len()));
+        sorted
+    };
+    let lanes = |batch: Batch| (0..LANES).map(move |l| first + batch.vertices[l.min(batch.vertices.len() - 1)] as u32);
+    batches.into_iter().flat_map(lanes).collect()
+}
+
+/// Each batch begins with the next vertex in the order of what they use, and takes in those that add least.
+fn like_with_like(uses: &[Uses]) -> Vec<Batch> {
     let mut waiting: Vec<usize> = (0..uses.len()).collect();
     waiting.sort_by(|&a, &b| uses[a].cmp(&uses[b]).then(a.cmp(&b)));
-    let mut order = Vec::with_capacity(uses.len().next_multiple_of(LANES));
+    let mut batches = Vec::with_capacity(uses.len().div_ceil(LANES));
     while !waiting.is_empty() {
-        let seed = waiting.remove(0);
-        let mut batch = uses[seed].clone();
-        order.push(first + seed as u32);
+        let mut batch = Batch::default();
+        batch.take(waiting.remove(0), uses);
         for _ in 1..LANES {
             let candidates = waiting.iter().take(LOOK_AHEAD).enumerate();
-            let Some((place, _)) = candidates.min_by_key(|&(place, &v)| (batch.extra_cost(&uses[v]), place)) else {
+            let Some((place, _)) = candidates.min_by_key(|&(place, &v)| (batch.uses.extra_cost(&uses[v]), place))
+            else {
                 break;
             };
-            let chosen = waiting.remove(place);
-            batch.add(&uses[chosen]);
-            order.push(first + chosen as u32);
+            batch.take(waiting.remove(place), uses);
         }
+        batches.push(batch);
     }
-    let last = order.last().copied().unwrap_or(first);
-    order.resize(order.len().next_multiple_of(LANES), last);
-    order
+    batches
+}
+
+/// Up to eight vertices of a window, and all that they use.
+#[derive(Clone, Debug, Default)]
+struct Batch {
+    uses: Uses,
+    vertices: Vec<usize>,
+}
+
+impl Batch {
+    fn take(&mut self, vertex: usize, uses: &[Uses]) {
+        self.uses.add(&uses[vertex]);
+        self.vertices.push(vertex);
+    }
 }
 
 impl Uses {
+    /// What a batch costs that uses this.
+    fn cost(&self) -> usize {
+        self.rings.len() * RING_COST + self.joints.len() * JOINT_COST
+    }
+
     /// What it costs a batch that already uses `self` to take in a vertex that uses `more`.
     fn extra_cost(&self, more: &Self) -> usize {
         let rings = more.rings.iter().filter(|r| !self.rings.contains(r)).count();
@@ -90,6 +127,13 @@ mod tests {
         seen.sort_unstable();
         seen.dedup();
         assert_eq!(seen, (0..5000).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn vertices_stay_in_order_where_moving_them_gains_little() {
+        let uses: Vec<Uses> = (0..600_u32).map(|v| Uses { rings: vec![], joints: vec![(v / 100) as u16] }).collect();
+        let order = order(&uses);
+        assert!(order.is_sorted() && order.len() == 600);
     }
 
     #[test]

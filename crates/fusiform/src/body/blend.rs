@@ -172,16 +172,17 @@ fn apply_in_lanes(table: &BlendTable, batches: Range<usize>, bind: &[Lane3], rin
         if entries.is_empty() {
             continue;
         }
+        let Lane3 { x, y, z } = *v;
         let (mut sum, mut taken) = (Lane3::default(), [0.0; LANES]);
         for (&ring, pull) in table.ring[entries.clone()].iter().zip(&table.pull[entries]) {
             let RingPull { since_bind: m, swell_b: sb, swell_c: sc } = &rings[ring as usize];
             for l in 0..LANES {
-                let (x, y, z, share) = (v.x[l], v.y[l], v.z[l], f32::from(pull.share[l]));
+                let (x, y, z, share) = (x[l], y[l], z[l], f32::from(pull.share[l]));
                 let (ob, oc) = (f32::from(pull.offset[0][l]), f32::from(pull.offset[1][l]));
                 taken[l] += share;
-                sum.x[l] += share * (m[0] * x + m[1] * y + m[2] * z + m[3]) + (sb[0] * ob + sc[0] * oc);
-                sum.y[l] += share * (m[4] * x + m[5] * y + m[6] * z + m[7]) + (sb[1] * ob + sc[1] * oc);
-                sum.z[l] += share * (m[8] * x + m[9] * y + m[10] * z + m[11]) + (sb[2] * ob + sc[2] * oc);
+                sum.x[l] += share * ((m[0] * x + m[1] * y) + (m[2] * z + m[3])) + (sb[0] * ob + sc[0] * oc);
+                sum.y[l] += share * ((m[4] * x + m[5] * y) + (m[6] * z + m[7])) + (sb[1] * ob + sc[1] * oc);
+                sum.z[l] += share * ((m[8] * x + m[9] * y) + (m[10] * z + m[11])) + (sb[2] * ob + sc[2] * oc);
             }
         }
         for l in 0..LANES {

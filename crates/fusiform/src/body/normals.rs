@@ -12,10 +12,12 @@
 //!
 //! Vertices split for texture seams (same place, same normal in the artist's file) share one normal.
 
+use super::batch::WINDOW;
 use super::lanes::for_each_instruction_set;
+use super::skin::{Seats, unseat_by_four};
 use crate::character::Mesh;
 use crate::musculature::NormalWeighting;
-use glam::{Vec3, Vec3A, Vec3Swizzles, Vec4};
+use glam::{Mat4, Vec3, Vec3A, Vec4};
 use std::collections::HashMap;
 
 /// Artist's normals closer than this (cosine) are one normal.
@@ -31,7 +33,7 @@ pub(crate) struct NormalTable {
 /// What a vertex sums up, by the way it weighs.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Around {
-    /// By area: walks around vertices, window by window, those of equal length together.
+    /// By area: walks around vertices, window by window.
     Walks(Walks),
     /// By angle: rows of corners (face x 3 + corner).
     Corners { start: Box<[u32]>, corner: Box<[u32]> },
@@ -43,61 +45,100 @@ impl Default for Around {
     }
 }
 
-/// Walks around the vertices of every window of [`CHUNK`], sorted by their number of wedges, so that the loop over
-/// wedges never surprises the processor.
+/// Walks around the vertices of every window, two vertices with equally many wedges side by side, those with the same
+/// number of wedges together, so that the loop over wedges never surprises the processor.
+///
+/// Walks count vertices from their window's `base` in sixteen bits, because memory bounds the normals; those that lead
+/// farther than that are kept apart and counted from the first vertex of all.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Walks {
-    run_start: Box<[u32]>, // n_window + 1  rows of `run`
+    window: Box<[Window]>,
     run: Box<[Run]>,
-    vertex: Box<[u16]>, // in run order, counted from the window's first
-    walk: Box<[u32]>,   // in run order: a vertex, then two for each wedge; by their first float, 3 x index
+    pair: Box<[[u16; 2]]>, // in run order, counted from the window's first; an odd one is its own partner
+    near: Box<[[u16; 2]]>, // in run order: both vertices, their first neighbours, then two more for each wedge; by
+    far: Box<[[u32; 2]]>,  // their first float, 3 x index
+    n_vertex: usize,       // all of them are less
 }
 
-/// Vertices of one window with equally many wedges around them.
+/// Where the walks of a window are.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Window {
+    first_run: u32,
+    end_run: u32,
+    base: u32, // vertex from which near walks count
+}
+
+/// Pairs of one window with equally many wedges around them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Run {
+    is_far: bool,
     wedges: u32,
-    first: u32, // rows of `vertex`
+    first: u32, // rows of `pair`
     end: u32,
-    walk: u32, // first row of `walk`
+    walk: u32, // first row of `near` or `far`
 }
-
-/// Vertices whose normals a thread takes at once.
-pub const CHUNK: usize = 2048;
 
 /// Wedges that every vertex has at least; what is missing walks on the spot and adds nothing.
 const FEWEST: usize = 3;
 
+/// A vertex of a window with its walk, itself first.
+struct Walk {
+    place: u16,
+    around: Vec<u32>,
+}
+
+impl Walk {
+    fn new(v: u32, around: Vec<u32>) -> Self {
+        let mut walk = [vec![v], around].concat();
+        let last = walk[walk.len() - 1];
+        walk.resize(walk.len().max(2), last);
+        while walk.len() < 2 + 2 * FEWEST {
+            walk.extend([v, last]);
+        }
+        Self { place: (v as usize % WINDOW) as u16, around: walk }
+    }
+
+    fn wedges(&self) -> usize {
+        (self.around.len() - 2) / 2
+    }
+
+    fn is_far(&self, base: u32) -> bool {
+        self.around.iter().any(|&v| v < base || 3 * (v - base) > u32::from(u16::MAX))
+    }
+}
+
 impl Walks {
     fn new(n_vertex: usize, walk_of: impl Fn(usize) -> Vec<u32>) -> Self {
-        let (mut run_start, mut run, mut vertex, mut walk) = (vec![0], Vec::<Run>::new(), Vec::new(), Vec::new());
-        for first in (0..n_vertex).step_by(CHUNK) {
-            let mut window: Vec<(usize, usize, Vec<u32>)> = (first..n_vertex.min(first + CHUNK))
-                .map(|v| {
-                    let mut around = walk_of(v);
-                    let last = *around.last().unwrap_or(&(v as u32));
-                    around.resize(around.len().max(1), last);
-                    while around.len() < 1 + 2 * FEWEST {
-                        around.extend([v as u32, last]);
+        let (mut window, mut run, mut pair) = (Vec::new(), Vec::<Run>::new(), Vec::new());
+        let (mut near, mut far) = (Vec::new(), Vec::new());
+        for first in (0..n_vertex).step_by(WINDOW) {
+            let base = first.saturating_sub(usize::from(u16::MAX / 6)) as u32;
+            let mut walks: Vec<Walk> =
+                (first..n_vertex.min(first + WINDOW)).map(|v| Walk::new(v as u32, walk_of(v))).collect();
+            let all_within = walks.iter().all(|walk| walk.around.iter().all(|&v| (v as usize) < n_vertex));
+            assert!(all_within, "triangles were checked to use only vertices there are");
+            walks.sort_by_key(|walk| (walk.is_far(base), walk.wedges(), walk.place));
+            let first_run = run.len() as u32;
+            for alike in walks.chunk_by(|a, b| (a.is_far(base), a.wedges()) == (b.is_far(base), b.wedges())) {
+                let (is_far, wedges) = (alike[0].is_far(base), alike[0].wedges() as u32);
+                let (first, walk) = (pair.len() as u32, if is_far { far.len() } else { near.len() } as u32);
+                for two in alike.chunks(2) {
+                    let (a, b) = (&two[0], &two[two.len() - 1]);
+                    pair.push([a.place, b.place]);
+                    for (&a, &b) in a.around.iter().zip(&b.around) {
+                        if is_far {
+                            far.push([3 * a, 3 * b])
+                        } else {
+                            near.push([a, b].map(|v| (3 * (v - base)) as u16))
+                        }
                     }
-                    (around.len() / 2, v - first, around)
-                })
-                .collect();
-            window.sort_by_key(|&(wedges, v, _)| (wedges, v));
-            for (wedges, v, around) in window {
-                let (wedges, row) = (wedges as u32, vertex.len() as u32);
-                if run.len() as u32 == run_start[run_start.len() - 1] || run[run.len() - 1].wedges != wedges {
-                    run.push(Run { wedges, first: row, end: row, walk: walk.len() as u32 });
                 }
-                if let Some(run) = run.last_mut() {
-                    run.end += 1;
-                }
-                vertex.push(v as u16);
-                walk.extend(around.iter().map(|v| 3 * v));
+                run.push(Run { is_far, wedges, first, end: pair.len() as u32, walk });
             }
-            run_start.push(run.len() as u32);
+            window.push(Window { first_run, end_run: run.len() as u32, base });
         }
-        Self { run_start: run_start.into(), run: run.into(), vertex: vertex.into(), walk: walk.into() }
+        let (window, run, pair) = (window.into(), run.into(), pair.into());
+        Self { window, run, pair, near: near.into(), far: far.into(), n_vertex }
     }
 }
 
@@ -198,50 +239,94 @@ fn twins(mesh: &Mesh) -> Vec<u32> {
 
 for_each_instruction_set! {
     /// Normals of that window's vertices, by area; `positions` has one row more than there are vertices.
-    by_area = by_area_in_runs(walks: &Walks, window: usize, positions: &[Vec3], normals: &mut [Vec3])
+    by_area = by_area_in_runs(
+        walks: &Walks, window: usize, positions: &[Vec3], seats: &mut Seats, normals: &mut [Vec3],
+    )
 }
 
 #[inline(always)]
-fn by_area_in_runs(walks: &Walks, window: usize, positions: &[Vec3], normals: &mut [Vec3]) {
-    let floats: &[f32] = bytemuck::cast_slice(positions);
-    let first = 3 * (window * CHUNK) as u32;
-    let runs = walks.run_start[window] as usize..walks.run_start[window + 1] as usize;
-    for run in &walks.run[runs] {
-        let vertices = &walks.vertex[run.first as usize..run.end as usize];
-        let (length, walk) = (1 + 2 * run.wedges as usize, &walks.walk[run.walk as usize..]);
-        for (&v, walk) in vertices.iter().zip(walk.chunks_exact(length)) {
-            let p = first + 3 * u32::from(v);
-            // the usual lengths are known to the compiler, which then has no loop at all
-            normals[usize::from(v)] = match length {
-                7 => around::<7>(floats, p, walk),
-                9 => around::<9>(floats, p, walk),
-                _ => unit(walk_sum(floats, p, walk)),
-            };
+fn by_area_in_runs(walks: &Walks, window: usize, positions: &[Vec3], seats: &mut Seats, normals: &mut [Vec3]) {
+    assert!(positions.len() > walks.n_vertex, "positions need one row more than there are vertices");
+    let Window { first_run, end_run, base } = walks.window[window];
+    let from_base = &positions[base as usize..];
+    for run in &walks.run[first_run as usize..end_run as usize] {
+        let (pairs, walk) = (&walks.pair[run.first as usize..run.end as usize], run.walk as usize);
+        // the usual lengths are known to the compiler, which then has no loop at all
+        match (run.is_far, 2 + 2 * run.wedges as usize) {
+            (false, 8) => sums(pairs, &walks.near[walk..], 8, from_base, seats),
+            (false, 10) => sums(pairs, &walks.near[walk..], 10, from_base, seats),
+            (false, length) => sums(pairs, &walks.near[walk..], length, from_base, seats),
+            (true, length) => sums(pairs, &walks.far[walk..], length, positions, seats),
         }
     }
+    unseat_by_four(seats, normals, unit_by_four);
 }
 
-/// The normal from a walk of known length.
-#[inline(always)]
-fn around<const N: usize>(floats: &[f32], p: u32, walk: &[u32]) -> Vec3 {
-    unit(walk.first_chunk::<N>().map_or(Vec3A::ZERO, |walk| walk_sum(floats, p, walk)))
-}
+/// Two vertices side by side, four floats each; the fourth is the next vertex's x and counts for nothing.
+type Pair = [f32; 8];
 
-/// Twice the area-weighted sum of normals around the vertex at float `p`.
+/// Twice the area-weighted sums of normals around pairs of vertices whose walks have that length, turned by one axis.
 #[inline(always)]
-fn walk_sum(floats: &[f32], p: u32, walk: &[u32]) -> Vec3A {
-    // four floats in one load; the fourth is the next vertex's and counts for nothing
-    let at = |float: u32| Vec3A::from_vec4(Vec4::from_slice(&floats[float as usize..float as usize + 4]));
-    let (p, mut before) = (at(p), at(walk[0]));
-    // a × b = (a.zxy b − a b.zxy).zxy: the last turn is the same for all, so it is done once
-    let mut sum = Vec3A::ZERO;
-    for wedge in walk[1..].chunks_exact(2) {
-        let (b, after) = (at(wedge[0]) - p, at(wedge[1]));
-        let a = before - after;
-        sum += a.zxy() * b - a * b.zxy();
-        before = after;
+fn sums<I: Copy + Into<u32>>(
+    pairs: &[[u16; 2]],
+    walks: &[[I; 2]],
+    length: usize,
+    positions: &[Vec3],
+    seats: &mut Seats,
+) {
+    let floats: &[f32] = bytemuck::cast_slice(positions);
+    #[allow(unsafe_code)]
+    let four = |i: I| {
+        let first = Into::<u32>::into(i) as usize;
+        // SAFETY: walks name vertices that there are (asserted when they were made), and one more row follows the last
+        // of them (asserted by the caller), so four floats are there.
+        unsafe { floats.get_unchecked(first..first + 4) }
+    };
+    let at = |[a, b]: [I; 2]| {
+        let (a, b) = (four(a), four(b));
+        [a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3]]
+    };
+    for (&[a, b], walk) in pairs.iter().zip(walks.chunks_exact(length)) {
+        let (p, mut before) = (at(walk[0]), at(walk[1]));
+        let mut sum = Pair::default();
+        for wedge in walk[2..].chunks_exact(2) {
+            let (middle, after) = (at(wedge[0]), at(wedge[1]));
+            let (u, v) = (minus(before, after), minus(middle, p));
+            // a × b = (a.zxy b − a b.zxy).zxy: the last turn is the same for all, so it is left to the reader
+            let (zu, zv) = (zxy(u), zxy(v));
+            for i in 0..8 {
+                sum[i] += zu[i] * v[i] - u[i] * zv[i];
+            }
+            before = after;
+        }
+        let [x, y, z, w, x2, y2, z2, w2] = sum;
+        seats[usize::from(a) % WINDOW] = Vec4::new(x, y, z, w);
+        seats[usize::from(b) % WINDOW] = Vec4::new(x2, y2, z2, w2);
     }
-    sum.zxy()
+}
+
+#[inline(always)]
+fn minus(a: Pair, b: Pair) -> Pair {
+    std::array::from_fn(|i| a[i] - b[i])
+}
+
+#[inline(always)]
+fn zxy([x, y, z, w, x2, y2, z2, w2]: Pair) -> Pair {
+    [z, x, y, w, z2, x2, y2, w2]
+}
+
+/// Seated sums to unit length; upward where the faces around cancel.
+#[inline(always)]
+fn unit_by_four([a, b, c, d]: [Vec4; 4]) -> [Vec4; 4] {
+    // the sums are still turned by one axis
+    let Mat4 { x_axis: y, y_axis: z, z_axis: x, .. } = Mat4::from_cols(a, b, c, d).transpose();
+    let square = x * x + y * y + z * z;
+    let has_length = square.cmpgt(Vec4::splat(1e-36));
+    let length = Vec4::from_array(square.max(Vec4::splat(1e-36)).to_array().map(f32::sqrt));
+    let scale = Vec4::ONE / length;
+    let or = |v: Vec4, up: Vec4| Vec4::select(has_length, v * scale, up);
+    let unit = Mat4::from_cols(or(x, Vec4::ZERO), or(y, Vec4::ONE), or(z, Vec4::ZERO), Vec4::ZERO).transpose();
+    [unit.x_axis, unit.y_axis, unit.z_axis, unit.w_axis]
 }
 
 /// To unit length; upward where the faces around cancel.
@@ -291,7 +376,10 @@ mod tests {
         match &table.around {
             Around::Walks(walks) => {
                 let padded = [&mesh.positions[..], &[Vec3::ZERO]].concat();
-                by_area(super::super::Instructions::BASELINE, walks, 0, &padded, &mut normals);
+                let seats = &mut [Vec4::ZERO; WINDOW];
+                for (i, normals) in normals.chunks_mut(WINDOW).enumerate() {
+                    by_area(super::super::Instructions::BASELINE, walks, i, &padded, seats, normals);
+                }
             }
             Around::Corners { start, corner } => {
                 let mut rows = vec![Vec3A::ZERO; table.n_corner()];
@@ -320,6 +408,21 @@ mod tests {
         let mesh = grid();
         for (solved, plain) in solved(&mesh, NormalWeighting::Area).iter().zip(plain(&mesh)) {
             assert!((*solved - plain).length() < 1e-5);
+        }
+    }
+
+    #[test]
+    fn walks_that_lead_far_through_the_mesh_sum_to_the_same() {
+        let (near, n) = (grid(), 30_000);
+        let mut mesh = near.clone();
+        // the grid's vertices with much between them: every other one goes to the far end
+        let moved = |v: u32| if v.is_multiple_of(2) { v } else { n - v };
+        mesh.positions = vec![Vec3::ZERO; n as usize];
+        (0..).zip(&near.positions).for_each(|(v, p)| mesh.positions[moved(v) as usize] = *p);
+        mesh.triangles.iter_mut().for_each(|t| *t = t.map(moved));
+        let (far, near) = (solved(&mesh, NormalWeighting::Area), solved(&near, NormalWeighting::Area));
+        for (v, near) in (0..).zip(near) {
+            assert!((far[moved(v) as usize] - near).length() < 1e-5, "vertex {v}");
         }
     }
 

@@ -11,13 +11,14 @@
 use super::attach::Rows;
 use super::batch::WINDOW;
 use super::lanes::{LANES, Lane, Lane3, Shares, WHOLE, for_each_instruction_set, quantise};
-use glam::{Mat3, Quat, Vec3, Vec4};
+use glam::{Mat3, Mat4, Quat, Vec3, Vec4};
 use std::ops::Range;
 
 /// Bind positions and joint weights, eight vertices at a time.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SkinTable {
-    pub place: Box<[[u16; LANES]]>, // n_batch  vertex in each lane, counted from its window's first
+    pub in_order: Box<[bool]>,      // n_window  whether its vertices are in the caller's order
+    pub place: Box<[[u16; LANES]]>, // n_batch   vertex in each lane, counted from its window's first
     pub bind: Box<[Lane3]>,         // n_batch      m, model space
     pub start: Box<[u32]>,          // n_batch + 1  rows of `joint` and `weight`
     pub joint: Box<[u16]>,          // n_entry
@@ -28,7 +29,8 @@ impl SkinTable {
     /// Pack bind positions and weights (`weights[v]` = the influences of vertex v, joints ascending) in that order.
     pub fn new(order: &[u32], positions: &[Vec3], weights: &[Vec<(u16, f32)>]) -> Self {
         let place = order.chunks(LANES).map(|batch| std::array::from_fn(|l| (batch[l] as usize % WINDOW) as u16));
-        let mut table = Self { place: place.collect(), ..Self::default() };
+        let in_order = order.chunks(WINDOW).map(|window| window.is_sorted());
+        let mut table = Self { in_order: in_order.collect(), place: place.collect(), ..Self::default() };
         let (mut bind, mut start, mut joint, mut weight) = (Vec::new(), vec![0], Vec::new(), Vec::new());
         let packed: Vec<Vec<u16>> =
             weights.iter().map(|of| quantise(&of.iter().map(|w| w.1).collect::<Vec<_>>())).collect();
@@ -64,25 +66,36 @@ impl SkinTable {
     }
 }
 
+/// A joint's matrix since bind, row by row, each element once for every lane: it is read by every batch that uses the
+/// joint, and made once a frame.
+pub type WideRows = [Lane; 12];
+
+/// Every joint's rows, widened.
+pub fn widen(rows: &[Rows], wide: &mut [WideRows]) {
+    for (wide, rows) in wide.iter_mut().zip(rows) {
+        *wide = rows.map(|element| [element; LANES]);
+    }
+}
+
 for_each_instruction_set! {
     /// Linear blend of those batches.
-    linear = linear_in_lanes(table: &SkinTable, batches: Range<usize>, rows: &[Rows], skin: &mut [Lane3])
+    linear = linear_in_lanes(table: &SkinTable, batches: Range<usize>, joint: &[WideRows], skin: &mut [Lane3])
 }
 
 #[inline(always)]
-fn linear_in_lanes(table: &SkinTable, batches: Range<usize>, rows: &[Rows], skin: &mut [Lane3]) {
+fn linear_in_lanes(table: &SkinTable, batches: Range<usize>, joint: &[WideRows], skin: &mut [Lane3]) {
     let unit = 1.0 / f32::from(WHOLE);
     for (batch, skin) in batches.zip(skin) {
-        let v = &table.bind[batch];
+        let Lane3 { x, y, z } = table.bind[batch];
         let (joints, weights) = table.entries(batch);
         let mut sum = Lane3::default();
-        for (&joint, w) in joints.iter().zip(weights) {
-            let m = &rows[usize::from(joint)];
+        for (&j, w) in joints.iter().zip(weights) {
+            let m = &joint[usize::from(j)];
             for l in 0..LANES {
-                let (x, y, z, w) = (v.x[l], v.y[l], v.z[l], f32::from(w[l]));
-                sum.x[l] += w * (m[0] * x + m[1] * y + m[2] * z + m[3]);
-                sum.y[l] += w * (m[4] * x + m[5] * y + m[6] * z + m[7]);
-                sum.z[l] += w * (m[8] * x + m[9] * y + m[10] * z + m[11]);
+                let w = f32::from(w[l]);
+                sum.x[l] += w * (m[0][l] * x[l] + m[1][l] * y[l] + m[2][l] * z[l] + m[3][l]);
+                sum.y[l] += w * (m[4][l] * x[l] + m[5][l] * y[l] + m[6][l] * z[l] + m[7][l]);
+                sum.z[l] += w * (m[8][l] * x[l] + m[9][l] * y[l] + m[10][l] * z[l] + m[11][l]);
             }
         }
         for l in 0..LANES {
@@ -164,11 +177,77 @@ fn transform(real: [f32; 4], dual: [f32; 4], p: Vec3) -> Vec3 {
     p + (turned + moved) * (2.0 * scale)
 }
 
-/// Write solved lanes to where the window's vertices are.
-pub fn scatter(place: &[[u16; LANES]], skin: &[Lane3], window: &mut [Vec3]) {
-    for (place, skin) in place.iter().zip(skin) {
-        for lane in 0..LANES {
-            window[usize::from(place[lane])] = skin.get(lane);
+for_each_instruction_set! {
+    /// Write solved batches whose vertices are in the caller's order.
+    write = write_in_lanes(skin: &[Lane3], vertices: &mut [Vec3])
+}
+
+#[inline(always)]
+fn write_in_lanes(skin: &[Lane3], vertices: &mut [Vec3]) {
+    for (skin, vertices) in skin.iter().zip(vertices.chunks_mut(LANES)) {
+        match vertices.as_chunks_mut() {
+            ([low, high], []) => {
+                pack(four(skin, 0), low);
+                pack(four(skin, 4), high);
+            }
+            _ => vertices.iter_mut().enumerate().for_each(|(lane, vertex)| *vertex = skin.get(lane)),
         }
     }
+}
+
+/// The vertices of a window on their way out: four floats each, in the caller's order, the last one of no meaning.
+pub type Seats = [Vec4; WINDOW];
+
+for_each_instruction_set! {
+    /// Seat the vertices of solved batches.
+    seat = seat_in_lanes(place: &[[u16; LANES]], skin: &[Lane3], seats: &mut Seats)
+}
+
+/// Scattered writes go to the seats, which stay in the nearest cache; the caller's memory is then written from one end
+/// to the other.
+#[inline(always)]
+fn seat_in_lanes(place: &[[u16; LANES]], skin: &[Lane3], seats: &mut Seats) {
+    for (place, skin) in place.iter().zip(skin) {
+        for half in [0, 4] {
+            for (place, vertex) in place[half..].iter().zip(four(skin, half)) {
+                seats[usize::from(*place) % WINDOW] = vertex;
+            }
+        }
+    }
+}
+
+for_each_instruction_set! {
+    /// Write what is seated.
+    unseat = unseat_as_it_is(seats: &Seats, vertices: &mut [Vec3])
+}
+
+#[inline(always)]
+fn unseat_as_it_is(seats: &Seats, vertices: &mut [Vec3]) {
+    unseat_by_four(seats, vertices, |four| four);
+}
+
+/// Write what `finish` makes of the seats, four at a time.
+#[inline(always)]
+pub fn unseat_by_four(seats: &Seats, vertices: &mut [Vec3], finish: impl Fn([Vec4; 4]) -> [Vec4; 4]) {
+    let (fours, rest) = vertices.as_chunks_mut();
+    let seats = seats.as_chunks().0;
+    if let Some(&seated) = seats.get(fours.len()) {
+        rest.iter_mut().zip(finish(seated)).for_each(|(vertex, seat)| *vertex = seat.truncate());
+    }
+    fours.iter_mut().zip(seats).for_each(|(four, &seated)| pack(finish(seated), four));
+}
+
+/// Four vertices from lane `first` on.
+#[inline(always)]
+fn four(skin: &Lane3, first: usize) -> [Vec4; 4] {
+    let lanes = |lane: &Lane| Vec4::from_slice(&lane[first..first + 4]);
+    let vertices = Mat4::from_cols(lanes(&skin.x), lanes(&skin.y), lanes(&skin.z), Vec4::ZERO).transpose();
+    [vertices.x_axis, vertices.y_axis, vertices.z_axis, vertices.w_axis]
+}
+
+/// Four times three floats in three writes.
+#[inline(always)]
+fn pack([a, b, c, d]: [Vec4; 4], vertices: &mut [Vec3; 4]) {
+    let packed = [Vec4::new(a.x, a.y, a.z, b.x), Vec4::new(b.y, b.z, c.x, c.y), Vec4::new(c.z, d.x, d.y, d.z)];
+    bytemuck::cast_slice_mut::<Vec3, f32>(vertices).copy_from_slice(bytemuck::cast_slice(&packed));
 }

@@ -3,7 +3,7 @@
 use super::attach::Rows;
 use super::belly::{self, Curves, Ring, RingPull};
 use super::lanes::LANES;
-use super::skin::DualQuat;
+use super::skin::{DualQuat, WideRows};
 use super::spring::{Exact, SpringState};
 use super::{Body, StepInput};
 use glam::{Mat3, Vec3, Vec3A};
@@ -12,6 +12,7 @@ use glam::{Mat3, Vec3, Vec3A};
 #[derive(Clone, Debug)]
 pub struct BodyState {
     pub(super) rows: Vec<Rows>,          // n_joint   M B⁻¹
+    pub(super) wide: Vec<WideRows>,      // n_joint, or none with dual quaternions
     pub(super) turn: Vec<Mat3>,          // n_joint   the rotation in it
     pub(super) dual: Vec<DualQuat>,      // n_joint, or none with a linear base
     pub(super) origin: Vec<Vec3>,        // n_muscle  m, model space
@@ -44,6 +45,7 @@ impl BodyState {
         let (joints, muscles) = (body.joints.len(), body.muscles.len());
         let mut state = Self {
             rows: vec![Rows::default(); joints],
+            wide: vec![WideRows::default(); if body.is_dual() { 0 } else { joints }],
             turn: vec![Mat3::IDENTITY; joints],
             dual: vec![DualQuat::default(); if body.is_dual() { joints } else { 0 }],
             origin: vec![Vec3::ZERO; muscles],
