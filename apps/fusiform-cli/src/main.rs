@@ -8,6 +8,7 @@ mod draw;
 mod failure;
 mod framing;
 mod measure;
+mod motion;
 mod names;
 mod output;
 mod play;

@@ -35,6 +35,7 @@
 mod check;
 mod error;
 mod factor;
+mod helpers;
 mod joints;
 mod morphs;
 mod normals;
@@ -46,7 +47,8 @@ mod unskin;
 pub use check::ClipError;
 pub use error::BakeError;
 pub use factor::{ClipFactors, FactorSettings, Factors, factor};
+pub use helpers::bake_joints;
 pub use joints::{Decomposition, JointSettings, Sequence, SweepError, decompose};
-pub use morphs::{Baked, BakedClip, INFLUENCES, MorphSettings, Rigged, bake_morphs};
+pub use morphs::{BakeSettings, Baked, BakedClip, INFLUENCES, Rigged, bake_morphs};
 pub use take::{HELD, Take, comes_round};
 pub use unskin::{exported_weights, reskin, unskin};

@@ -17,7 +17,7 @@ pub const INFLUENCES: usize = 4;
 
 /// How to bake.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MorphSettings {
+pub struct BakeSettings {
     /// Frames a second.
     pub fps: f32,
     /// Largest error of any vertex in any frame, metres.
@@ -82,7 +82,7 @@ pub struct BakedClip {
 pub fn bake_morphs(
     rigged: Rigged,
     clips: &[usize],
-    settings: &MorphSettings,
+    settings: &BakeSettings,
     mut progress: impl FnMut(f32),
 ) -> Result<Baked, BakeError> {
     let Rigged { gltf, origin, character, musculature } = rigged;
@@ -136,7 +136,7 @@ pub fn bake_morphs(
     })
 }
 
-fn take<'a>(body: &'a Body, character: &'a Character, clip: usize, settings: &'a MorphSettings) -> Take<'a> {
+pub(crate) fn take<'a>(body: &'a Body, character: &'a Character, clip: usize, settings: &'a BakeSettings) -> Take<'a> {
     let clip = &character.clips[clip];
     let looped = settings.looped.unwrap_or_else(|| comes_round(&character.skeleton, clip));
     Take::new(body, &character.skeleton, clip, &settings.activation, settings.fps, looped)
@@ -145,10 +145,10 @@ fn take<'a>(body: &'a Body, character: &'a Character, clip: usize, settings: &'a
 fn factored(
     residuals: &Residuals,
     skins: &[PartSkin],
-    settings: &MorphSettings,
+    settings: &BakeSettings,
     mut progress: impl FnMut(f32),
 ) -> Result<Vec<Factors>, BakeError> {
-    let MorphSettings { tolerance, max_targets, .. } = *settings;
+    let BakeSettings { tolerance, max_targets, .. } = *settings;
     let wanted = FactorSettings { tolerance, max_targets, ..FactorSettings::default() };
     let mut factors = Vec::new();
     for (skin, rows) in skins.iter().zip(&residuals.parts) {

@@ -7,6 +7,7 @@ mod accessor;
 mod animation;
 mod container;
 mod edit;
+mod helpers;
 mod morph;
 mod musculature;
 mod nodes;
@@ -21,6 +22,7 @@ mod weights;
 mod write;
 
 pub use container::{Gltf, read_beside};
+pub use helpers::{HelperJoints, HelperTrack};
 pub use morph::PartMorphs;
 pub use playback::{PartPlayback, Playback, skin};
 pub use scene::{Origin, Part, Primitive, Scene};

@@ -2,10 +2,11 @@
 
 use crate::activation::{self, Activation};
 use crate::failure::Failure;
+use crate::motion::Motion;
 use crate::source::{Source, Subject};
 use crate::ui::{self, Ui};
 use crate::{names, output};
-use fusiform_bake::{Baked, MorphSettings, Rigged, bake_morphs};
+use fusiform_bake::{BakeSettings, Baked, JointSettings, Rigged, bake_joints, bake_morphs};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -16,7 +17,9 @@ use std::time::Instant;
 
 Examples:
   fusiform bake athlete -o athlete.glb
-  fusiform bake athlete -o curl.glb --clip curl --tolerance 1")]
+  fusiform bake athlete -o curl.glb --clip curl --tolerance 1
+  fusiform bake hero.glb -o walk.glb --motion walk.bvh
+  fusiform bake hero.glb -o hero_joints.glb --as joints --helpers 48")]
 pub struct Bake {
     /// A .glb or .gltf file with muscles, `athlete`, or `athlete:VERTICES`
     #[arg(value_name = "IN")]
@@ -24,9 +27,18 @@ pub struct Bake {
     /// File to write: .glb, or .gltf with everything embedded
     #[arg(short, long, value_name = "FILE", value_parser = baked_file)]
     output: PathBuf,
-    /// Clip to bake; may be repeated [default: all]
+    /// Clip to bake; may be repeated [default: all, or only the motions where there are any]
     #[arg(long, value_name = "NAME")]
     clip: Vec<String>,
+    /// Captured motion (.bvh) to put on the character and bake; may be repeated
+    #[arg(long, value_name = "FILE")]
+    motion: Vec<PathBuf>,
+    /// What to bake muscles into
+    #[arg(long = "as", value_name = "WHAT", value_enum, default_value_t = Kind::Morphs)]
+    kind: Kind,
+    /// Helper joints that --as joints adds
+    #[arg(long, value_name = "N", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=512))]
+    helpers: u16,
     /// Frames per second
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=240))]
     fps: u16,
@@ -44,6 +56,15 @@ pub struct Bake {
     activation: Vec<Activation>,
 }
 
+/// What muscles are baked into.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Kind {
+    /// Morph targets with animated weights: as exact as asked for
+    Morphs,
+    /// Helper joints, for engines with few morph slots: less exact, and the error is printed
+    Joints,
+}
+
 /// Which clips loop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum Loop {
@@ -59,11 +80,12 @@ impl Bake {
     /// Play, factor, write, read back, say.
     pub fn run(self, ui: &Ui) -> Result<(), Failure> {
         output::check(&self.output)?;
-        let subject = self.input.load(ui)?;
+        let mut subject = self.input.load(ui)?;
         refuse_baked(&subject)?;
-        let clips = self.clips(&subject)?;
+        let motions = self.put_on_motions(&mut subject)?;
+        let clips = self.clips(&subject, motions)?;
         let start = Instant::now();
-        let settings = MorphSettings {
+        let settings = BakeSettings {
             fps: f32::from(self.fps),
             tolerance: self.tolerance * 1e-3,
             max_targets: usize::from(self.max_targets),
@@ -82,7 +104,14 @@ impl Bake {
         };
         const STEPS: f32 = 1000.0;
         let bar = ui.progress("Baking", STEPS as usize);
-        let baked = bake_morphs(rigged, &clips, &settings, |done| bar.set_position((done * STEPS) as u64));
+        let progress = |done: f32| bar.set_position((done * STEPS) as u64);
+        let baked = match self.kind {
+            Kind::Morphs => bake_morphs(rigged, &clips, &settings, progress),
+            Kind::Joints => {
+                let joints = JointSettings { helpers: usize::from(self.helpers), ..JointSettings::default() };
+                bake_joints(rigged, &clips, &settings, &joints, progress)
+            }
+        };
         let baked = baked.map_err(|error| Failure::bake(&subject.file, &error))?;
         drop(bar);
         let bytes = if is_text(&self.output) { baked.gltf.to_gltf() } else { baked.bytes.clone() };
@@ -90,15 +119,22 @@ impl Bake {
         self.report(&subject, &baked, bytes.len() as u64, start.elapsed().as_secs_f64(), ui)
     }
 
-    fn clips(&self, subject: &Subject) -> Result<Vec<usize>, Failure> {
+    /// Captured motions as further clips.
+    fn put_on_motions(&self, subject: &mut Subject) -> Result<Vec<usize>, Failure> {
+        self.motion.iter().map(|path| Motion::read(path)?.put_on(subject, path)).collect()
+    }
+
+    fn clips(&self, subject: &Subject, motions: Vec<usize>) -> Result<Vec<usize>, Failure> {
         let all: Vec<&str> = subject.character.clips.iter().map(|clip| clip.name.as_str()).collect();
         if all.is_empty() {
-            return Err(Failure::input(&subject.file, "it has no clip to bake").cure("give it an animation first"));
+            return Err(
+                Failure::input(&subject.file, "it has no clip to bake").cure("give it one, or a captured --motion")
+            );
         }
         if self.clip.is_empty() {
-            return Ok((0..all.len()).collect());
+            return Ok(if motions.is_empty() { (0..all.len()).collect() } else { motions });
         }
-        let mut clips = Vec::new();
+        let mut clips = motions;
         for wanted in &self.clip {
             let found: Vec<usize> = (0..all.len()).filter(|&clip| names::fits(wanted, all[clip])).collect();
             if found.is_empty() {
@@ -120,18 +156,23 @@ impl Bake {
         for clip in &baked.clips {
             let error = clip.error;
             ui.say(format!(
-                "  {}{}: {} frames, {} targets, error at most {:.3} mm, rms {:.3} mm, between frames {:.3} mm",
+                "  {}{}: {} frames, {} {}, error at most {:.3} mm, rms {:.3} mm, between frames {:.3} mm",
                 name(clip.clip),
                 if clip.looped { " (loops)" } else { "" },
                 clip.frames,
                 clip.targets,
+                self.kind.word(),
                 1e3 * error.max,
                 1e3 * error.rms,
                 1e3 * error.between,
             ));
         }
         let targets: usize = baked.targets.iter().sum();
-        ui.say(format!("{targets} morph targets in all, {seconds:.2} s, {:.0} times real time", played / seconds));
+        ui.say(format!(
+            "{targets} {} in all, {seconds:.2} s, {:.0} times real time",
+            self.kind.word(),
+            played / seconds
+        ));
         warnings.iter().for_each(|warning| ui.say(format!("warning: {warning}")));
         let clips = baked.clips.iter().map(|clip| {
             json!({
@@ -161,12 +202,11 @@ impl Bake {
         }
         let worst = baked.clips.iter().map(|clip| clip.error.max).fold(0.0, f32::max);
         if 1e3 * worst > self.tolerance {
-            let most = self.max_targets;
-            warnings.push(format!(
-                "the error is {:.2} mm, more than {} mm: allow more than {most} --max-targets, or a larger --tolerance",
-                1e3 * worst,
-                self.tolerance,
-            ));
+            let cure = match self.kind {
+                Kind::Morphs => format!("allow more than {} --max-targets, or a larger --tolerance", self.max_targets),
+                Kind::Joints => format!("allow more than {} --helpers, or bake --as morphs", self.helpers),
+            };
+            warnings.push(format!("the error is {:.2} mm, more than {} mm: {cure}", 1e3 * worst, self.tolerance));
         }
         let between = baked.clips.iter().map(|clip| clip.error.between).fold(0.0, f32::max);
         if between > 2.0 * worst.max(1e-3 * self.tolerance) {
@@ -176,6 +216,15 @@ impl Bake {
             ));
         }
         warnings
+    }
+}
+
+impl Kind {
+    fn word(self) -> &'static str {
+        match self {
+            Self::Morphs => "targets",
+            Self::Joints => "helper joints",
+        }
     }
 }
 

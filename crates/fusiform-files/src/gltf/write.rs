@@ -1,7 +1,7 @@
 //! A character that came from no file, as one: nodes, meshes, one skin, animations.
 
-use super::Gltf;
 use super::edit::{ARRAY_BUFFER, ELEMENT_ARRAY_BUFFER, F32, U16, U32, push};
+use super::{Gltf, Units};
 use fusiform::character::{Interpolation, Keys, Track};
 use fusiform::{Character, Clip, Joint, Mesh};
 use glam::{Mat4, Quat, Vec3};
@@ -30,13 +30,14 @@ impl Gltf {
             file.list("nodes").push(json!({ "name": mesh.name, "mesh": m, "skin": 0 }));
         }
         for clip in character.clips.iter().filter(|clip| !clip.channels.is_empty()) {
-            file.append_clip(clip, &all);
+            file.append_clip(clip, &all, Units::Metres);
         }
         file
     }
 
-    /// Append a clip as an animation; returns its index. `node_of_joint` says which nodes its joints are.
-    pub fn append_clip(&mut self, clip: &Clip, node_of_joint: &[usize]) -> usize {
+    /// Append a clip as an animation of a file in those units; returns its index. `node_of_joint` says which nodes its
+    /// joints are.
+    pub fn append_clip(&mut self, clip: &Clip, node_of_joint: &[usize], units: Units) -> usize {
         let (mut channels, mut samplers) = (Vec::new(), Vec::new());
         // most channels of a clip have the same times: they are written once
         let mut times_of: Vec<(&[f32], usize)> = Vec::new();
@@ -51,7 +52,7 @@ impl Gltf {
                 times_of.push((times, accessor));
                 accessor
             });
-            let (path, interpolation, output) = self.append_keys(&channel.keys);
+            let (path, interpolation, output) = self.append_keys(&channel.keys, units);
             let sampler = json!({ "input": input, "output": output, "interpolation": interpolation });
             let sampler = push(&mut samplers, sampler);
             let target = json!({ "node": node_of_joint[channel.joint], "path": path });
@@ -61,7 +62,7 @@ impl Gltf {
         push(self.list("animations"), animation)
     }
 
-    fn append_keys(&mut self, keys: &Keys) -> (&'static str, &'static str, usize) {
+    fn append_keys(&mut self, keys: &Keys, units: Units) -> (&'static str, &'static str, usize) {
         fn name<T>(track: &Track<T>) -> &'static str {
             match track.interpolation {
                 Interpolation::Step => "STEP",
@@ -69,10 +70,13 @@ impl Gltf {
                 Interpolation::Cubic => "CUBICSPLINE",
             }
         }
-        let vectors = |file: &mut Self, values: &[Vec3]| file.append_accessor(values, F32, "VEC3", None);
         match keys {
-            Keys::Translation(track) => ("translation", name(track), vectors(self, &track.values)),
-            Keys::Scale(track) => ("scale", name(track), vectors(self, &track.values)),
+            Keys::Translation(track) => {
+                let per_metre = units.metres().recip() as f32;
+                let values: Vec<Vec3> = track.values.iter().map(|value| *value * per_metre).collect();
+                ("translation", name(track), self.append_accessor(&values, F32, "VEC3", None))
+            }
+            Keys::Scale(track) => ("scale", name(track), self.append_accessor(&track.values, F32, "VEC3", None)),
             Keys::Rotation(track) => {
                 let values: Vec<[f32; 4]> = track.values.iter().map(Quat::to_array).collect();
                 ("rotation", name(track), self.append_accessor(&values, F32, "VEC4", None))
