@@ -4,6 +4,8 @@ use crate::failure::Failure;
 use crate::measure;
 use crate::source::Subject;
 use fusiform::{Body, BodyState, Character, Clip, Detail, Musculature, Pose, StepInput};
+use fusiform_files::gltf::{Playback, skin};
+use fusiform_picture::smooth_normals;
 use glam::{Affine3A, Vec3};
 use std::time::{Duration, Instant};
 
@@ -22,6 +24,14 @@ pub struct Player<'a> {
     model_from_joint: Vec<Affine3A>,
     muscled: (Body, BodyState),
     plain: (Body, BodyState),
+    baked: Option<Baked>,
+}
+
+/// What a file's own morph targets make of its skin; they take the place of muscles.
+struct Baked {
+    playback: Playback,
+    positions: Vec<Vec3>,
+    normals: Vec<Vec3>,
 }
 
 impl<'a> Player<'a> {
@@ -45,6 +55,7 @@ impl<'a> Player<'a> {
             model_from_joint: character.skeleton.bind_matrices(),
             muscled: bound(musculature)?,
             plain: bound(&plain)?,
+            baked: baked(subject)?,
         };
         player.restart();
         Ok(player)
@@ -119,6 +130,25 @@ impl<'a> Player<'a> {
         let mut input = StepInput::new(&self.model_from_joint, 0.0);
         input.detail = detail;
         body.step(state, &input);
+        if detail.skin {
+            self.play_baked();
+        }
+    }
+
+    fn play_baked(&mut self) {
+        let Some(baked) = &mut self.baked else { return };
+        let character = &self.subject.character;
+        let clip = self.clip.and_then(|clip| character.clips.iter().position(|other| std::ptr::eq(other, clip)));
+        baked.positions = baked.playback.morphed(character, clip, self.time);
+        let joints = self.model_from_joint.iter().zip(&character.skeleton.joints);
+        let since_bind: Vec<Affine3A> = joints.map(|(now, joint)| *now * joint.bind.inverse()).collect();
+        let mut first = 0;
+        for mesh in &character.meshes {
+            let n = mesh.positions.len();
+            skin(&mesh.weights, 0..n, &since_bind, &mut baked.positions[first..first + n]);
+            first += n;
+        }
+        baked.normals = smooth_normals(&baked.positions, self.muscled.0.triangles());
     }
 
     fn step(&mut self, dt: f32, teleport: bool, detail: Detail) {
@@ -178,13 +208,28 @@ impl<'a> Player<'a> {
         &self.plain.1
     }
 
+    /// The skin that is shown, and its normals: moved by muscles, or by what was baked into the file.
+    pub fn skin(&self) -> (&[Vec3], &[Vec3]) {
+        let state = &self.muscled.1;
+        self.baked.as_ref().map_or((state.positions(), state.normals()), |baked| (&baked.positions, &baked.normals))
+    }
+
     /// How far each skin vertex is from where plain skinning has it, metres.
     pub fn difference(&self) -> Vec<f32> {
-        measure::distances(self.plain().positions(), self.muscled.1.positions())
+        measure::distances(self.plain().positions(), self.skin().0)
     }
 
     /// Where the skin of both is at the time sought.
     pub fn skins(&self) -> [&[Vec3]; 2] {
-        [self.plain.1.positions(), self.muscled.1.positions()]
+        [self.plain.1.positions(), self.skin().0]
     }
+}
+
+fn baked(subject: &Subject) -> Result<Option<Baked>, Failure> {
+    if !subject.musculature.muscles.is_empty() {
+        return Ok(None);
+    }
+    let read = Playback::read(&subject.gltf, &subject.origin);
+    let playback = read.map_err(|error| Failure::file(&subject.file, &error))?;
+    Ok(playback.has_targets().then_some(Baked { playback, positions: Vec::new(), normals: Vec::new() }))
 }

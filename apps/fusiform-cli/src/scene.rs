@@ -80,8 +80,8 @@ pub fn difference(player: &Player, scale: f32) -> Surface {
 }
 
 fn skin(player: &Player) -> Surface {
-    let (body, state) = player.muscled();
-    surface("skin", state.positions(), state.normals(), body.triangles())
+    let (positions, normals) = player.skin();
+    surface("skin", positions, normals, player.muscled().0.triangles())
 }
 
 fn surface(name: &str, positions: &[Vec3], normals: &[Vec3], triangles: &[[u32; 3]]) -> Surface {

@@ -2,12 +2,13 @@
 
 use crate::failure::Failure;
 use crate::measure::{rounded, volume};
+use crate::motion::Motion;
 use crate::section::Skin;
 use crate::source::{Source, Subject};
 use crate::ui::{Ui, grouped};
 use fusiform::body::belly_triangles;
 use fusiform::musculature::{Contraction, Path, Profile};
-use fusiform::{Body, BodyState, Clip, Muscle};
+use fusiform::{Body, BodyState, Clip, Muscle, Skeleton};
 use fusiform_fit::{Role, Roles, Side};
 use glam::Vec3;
 use serde_json::{Value, json};
@@ -19,7 +20,7 @@ use std::collections::HashMap;
   fusiform inspect athlete
   fusiform inspect athlete --json | jq '.muscles[].name'")]
 pub struct Inspect {
-    /// A .glb or .gltf file, `athlete`, or `athlete:VERTICES`
+    /// A .glb, .gltf or .bvh file, `athlete`, or `athlete:VERTICES`
     #[arg(value_name = "IN")]
     input: Source,
 }
@@ -27,10 +28,88 @@ pub struct Inspect {
 impl Inspect {
     /// Read it, look at it, say it.
     pub fn run(self, ui: &Ui) -> Result<(), Failure> {
+        if let Source::File(path) = &self.input
+            && path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bvh"))
+        {
+            return inspect_motion(path, ui);
+        }
         let subject = self.input.load(ui)?;
         let report = Report::new(&subject)?;
         ui.result(&report.json(&subject), Some(&report.table(&subject)))
     }
+}
+
+/// A captured motion has joints and a clip, but no skin.
+fn inspect_motion(path: &std::path::Path, ui: &Ui) -> Result<(), Failure> {
+    let Motion { skeleton, clip, unit, warnings } = Motion::read(path)?;
+    let file = path.display().to_string();
+    let roles = roles_by_joint(&Roles::from_names(&skeleton));
+    let places: Vec<Vec3> = skeleton.joints.iter().map(|joint| joint.bind.translation.into()).collect();
+    let (low, high) = places.iter().fold((Vec3::MAX, Vec3::MIN), |(low, high), p| (low.min(*p), high.max(*p)));
+    let height = (high.y - low.y).max(0.0);
+    let mut text = format!("{file}: a motion of joints {height:.2} m high, {unit:.4} m a unit\n");
+    text += &joint_table(&skeleton, &roles);
+    text += &clip_table(std::slice::from_ref(&clip));
+    warnings.iter().for_each(|warning| text += &format!("warning: {warning}\n"));
+    let document = json!({
+        "file": file,
+        "units": format!("{unit} m"),
+        "height_m": rounded(height, 1e4),
+        "up": "+Y",
+        "meshes": [],
+        "joints": joints_json(&skeleton, &roles),
+        "clips": clips_json(std::slice::from_ref(&clip)),
+        "muscles": [],
+        "layers": [],
+        "warnings": warnings,
+    });
+    ui.result(&document, Some(&text))
+}
+
+/// Which role each joint plays.
+type ByJoint = HashMap<usize, (Role, Option<Side>)>;
+
+fn roles_by_joint(roles: &Roles) -> ByJoint {
+    roles.iter().map(|(role, side, joint)| (joint, (role, side))).collect()
+}
+
+fn joints_json(skeleton: &Skeleton, roles: &ByJoint) -> Vec<Value> {
+    let joint = |(i, joint): (usize, &fusiform::Joint)| {
+        let role = roles.get(&i);
+        json!({
+            "name": joint.name,
+            "parent": joint.parent.map(|parent| &skeleton.joints[parent].name),
+            "role": role.map(|(role, _)| role.name()),
+            "side": role.and_then(|(_, side)| *side).map(side_name),
+            // for now roles come from names alone: known, or not
+            "confidence": if role.is_some() { 1.0 } else { 0.0 },
+        })
+    };
+    skeleton.joints.iter().enumerate().map(joint).collect()
+}
+
+fn clips_json(clips: &[Clip]) -> Vec<Value> {
+    let clip =
+        |clip: &Clip| json!({ "name": clip.name, "seconds": rounded(clip.duration(), 1e4), "frames": frames(clip) });
+    clips.iter().map(clip).collect()
+}
+
+fn joint_table(skeleton: &Skeleton, roles: &ByJoint) -> String {
+    let joints = skeleton.joints.iter().enumerate().map(|(i, joint)| {
+        let parent = joint.parent.map_or("-", |parent| &skeleton.joints[parent].name);
+        let role = roles.get(&i).map_or("-".into(), |&(role, side)| match side {
+            Some(side) => format!("{role}, {}", side_name(side)),
+            None => role.to_string(),
+        });
+        [joint.name.clone(), parent.to_owned(), role]
+    });
+    columns(["joint", "parent", "role"], joints, [false; 3])
+}
+
+fn clip_table(clips: &[Clip]) -> String {
+    let clips =
+        clips.iter().map(|clip| [clip.name.clone(), format!("{:.2}", clip.duration()), frames(clip).to_string()]);
+    columns(["clip", "seconds", "frames"], clips, [false, true, true])
 }
 
 /// A muscle as it is reported.
@@ -41,7 +120,7 @@ struct MuscleRow<'a> {
 }
 
 struct Report<'a> {
-    roles: HashMap<usize, (Role, Option<Side>)>,
+    roles: ByJoint,
     muscles: Vec<MuscleRow<'a>>,
     warnings: Vec<String>,
 }
@@ -60,25 +139,13 @@ impl<'a> Report<'a> {
         let roles = Roles::from_names(&character.skeleton);
         Ok(Self {
             warnings: warnings(subject, &roles, &body),
-            roles: roles.iter().map(|(role, side, joint)| (joint, (role, side))).collect(),
+            roles: roles_by_joint(&roles),
             muscles: musculature.muscles.iter().enumerate().map(row).collect(),
         })
     }
 
     fn json(&self, subject: &Subject) -> Value {
         let Subject { file, character, musculature, .. } = subject;
-        let joints = &character.skeleton.joints;
-        let joint = |(i, joint): (usize, &fusiform::Joint)| {
-            let role = self.roles.get(&i);
-            json!({
-                "name": joint.name,
-                "parent": joint.parent.map(|parent| &joints[parent].name),
-                "role": role.map(|(role, _)| role.name()),
-                "side": role.and_then(|(_, side)| *side).map(side_name),
-                // for now roles come from names alone: known, or not
-                "confidence": if role.is_some() { 1.0 } else { 0.0 },
-            })
-        };
         let mesh = |mesh: &fusiform::Mesh| {
             let influences = (0..mesh.weights.len()).map(|v| mesh.weights.of(v).filter(|&(_, w)| w > 0.0).count());
             json!({
@@ -94,10 +161,8 @@ impl<'a> Report<'a> {
             "height_m": rounded(height(subject), 1e4),
             "up": "+Y",
             "meshes": character.meshes.iter().map(mesh).collect::<Vec<_>>(),
-            "joints": joints.iter().enumerate().map(joint).collect::<Vec<_>>(),
-            "clips": character.clips.iter().map(|clip| json!({
-                "name": clip.name, "seconds": rounded(clip.duration(), 1e4), "frames": frames(clip),
-            })).collect::<Vec<_>>(),
+            "joints": joints_json(&character.skeleton, &self.roles),
+            "clips": clips_json(&character.clips),
             "muscles": self.muscles.iter().map(MuscleRow::json).collect::<Vec<_>>(),
             "base": musculature.base,
             "layers": musculature.layers,
@@ -112,20 +177,8 @@ impl<'a> Report<'a> {
             let (vertices, triangles) = (grouped(mesh.positions.len()), grouped(mesh.triangles.len()));
             text += &format!("  mesh {}: {vertices} vertices, {triangles} triangles\n", mesh.name);
         }
-        let joints = character.skeleton.joints.iter().enumerate().map(|(i, joint)| {
-            let parent = joint.parent.map_or("-", |parent| &character.skeleton.joints[parent].name);
-            let role = self.roles.get(&i).map_or("-".into(), |&(role, side)| match side {
-                Some(side) => format!("{role}, {}", side_name(side)),
-                None => role.to_string(),
-            });
-            [joint.name.clone(), parent.to_owned(), role]
-        });
-        text += &columns(["joint", "parent", "role"], joints, [false; 3]);
-        let clips = character
-            .clips
-            .iter()
-            .map(|clip| [clip.name.clone(), format!("{:.2}", clip.duration()), frames(clip).to_string()]);
-        text += &columns(["clip", "seconds", "frames"], clips, [false, true, true]);
+        text += &joint_table(&character.skeleton, &self.roles);
+        text += &clip_table(&character.clips);
         let muscles = self.muscles.iter().map(|row| {
             let Muscle { name, origin, insertion, .. } = row.muscle;
             let (length, volume) = (format!("{:.1}", row.rest_length * 100.0), format!("{:.0}", row.volume_cm3));
