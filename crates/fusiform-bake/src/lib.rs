@@ -35,6 +35,7 @@
 mod check;
 mod error;
 mod factor;
+mod frames;
 mod joints;
 mod morphs;
 mod normals;
@@ -46,6 +47,7 @@ mod unskin;
 pub use check::ClipError;
 pub use error::BakeError;
 pub use factor::{ClipFactors, FactorSettings, Factors, factor};
+pub use frames::{FrameSettings, Frames, solve_frames};
 pub use joints::{Decomposition, JointSettings, Sequence, SweepError, decompose};
 pub use morphs::{Baked, BakedClip, INFLUENCES, MorphSettings, Rigged, bake_morphs};
 pub use take::{HELD, Take, comes_round};
