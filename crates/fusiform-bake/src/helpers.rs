@@ -4,7 +4,7 @@
 use crate::check;
 use crate::error::BakeError;
 use crate::joints::{Decomposition, JointSettings, Sequence, decompose};
-use crate::morphs::{BakeSettings, Baked, BakedClip, Rigged, take};
+use crate::morphs::{BakeSettings, Baked, BakedClip, Rigged};
 use crate::parts::PartSkin;
 use crate::take::Take;
 use fusiform::{Body, Character, Detail, SparseWeights};
@@ -24,7 +24,9 @@ pub fn bake_joints(
 ) -> Result<Baked, BakeError> {
     let Rigged { gltf, origin, character, musculature } = rigged;
     let body = Body::bind(character, musculature)?;
-    let mut takes: Vec<Take> = clips.iter().map(|&clip| take(&body, character, clip, settings)).collect();
+    let BakeSettings { fps, looped, activation, .. } = settings;
+    let take = |&clip: &usize| Take::of(&body, character, clip, activation, *fps, *looped);
+    let mut takes: Vec<Take> = clips.iter().map(take).collect();
     let played = Played::new(character, &PartSkin::all(character, origin, joints.max_influences), &mut takes);
     progress(0.1);
     let found = decompose(&played.sequence(), joints, |done| progress(0.1 + 0.7 * done))?;

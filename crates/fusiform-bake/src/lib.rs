@@ -35,6 +35,7 @@
 mod check;
 mod error;
 mod factor;
+mod frames;
 mod helpers;
 mod joints;
 mod morphs;
@@ -47,6 +48,7 @@ mod unskin;
 pub use check::ClipError;
 pub use error::BakeError;
 pub use factor::{ClipFactors, FactorSettings, Factors, factor};
+pub use frames::{FrameSettings, Frames, solve_frames};
 pub use helpers::bake_joints;
 pub use joints::{Decomposition, JointSettings, Sequence, SweepError, decompose};
 pub use morphs::{BakeSettings, Baked, BakedClip, INFLUENCES, Rigged, bake_morphs};

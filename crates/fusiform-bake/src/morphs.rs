@@ -6,7 +6,7 @@ use crate::error::BakeError;
 use crate::factor::{FactorSettings, Factors, factor};
 use crate::normals::normal_targets;
 use crate::parts::{PartSkin, Residuals};
-use crate::take::{Take, comes_round};
+use crate::take::Take;
 use crate::unskin::exported_weights;
 use fusiform::{Body, Character, Musculature, SparseWeights};
 use fusiform_files::gltf::{Gltf, Origin, PartMorphs, WeightTrack};
@@ -88,7 +88,9 @@ pub fn bake_morphs(
     let Rigged { gltf, origin, character, musculature } = rigged;
     let body = Body::bind(character, musculature)?;
     let skins = PartSkin::all(character, origin, INFLUENCES);
-    let mut takes: Vec<Take> = clips.iter().map(|&clip| take(&body, character, clip, settings)).collect();
+    let BakeSettings { fps, looped, activation, .. } = settings;
+    let take = |&clip: &usize| Take::of(&body, character, clip, activation, *fps, *looped);
+    let mut takes: Vec<Take> = clips.iter().map(take).collect();
     let residuals = Residuals::new(&skins, &mut takes, |done| progress(0.2 * done))?;
     let factors = factored(&residuals, &skins, settings, |done| progress(0.2 + 0.4 * done))?;
     let (frames, damped) = (residuals.takes, residuals.damped);
@@ -134,12 +136,6 @@ pub fn bake_morphs(
         bytes,
         warnings: folded(damped, n_moved),
     })
-}
-
-pub(crate) fn take<'a>(body: &'a Body, character: &'a Character, clip: usize, settings: &'a BakeSettings) -> Take<'a> {
-    let clip = &character.clips[clip];
-    let looped = settings.looped.unwrap_or_else(|| comes_round(&character.skeleton, clip));
-    Take::new(body, &character.skeleton, clip, &settings.activation, settings.fps, looped)
 }
 
 fn factored(

@@ -6,7 +6,7 @@
 
 use fusiform::body::Snapshot;
 use fusiform::character::Keys;
-use fusiform::{Body, BodyState, Clip, Detail, Pose, Skeleton, StepInput};
+use fusiform::{Body, BodyState, Character, Clip, Detail, Pose, Skeleton, StepInput};
 use glam::{Affine3A, Vec3};
 
 /// Seconds that the first pose of a clip is held before it starts.
@@ -35,6 +35,21 @@ pub struct Take<'a> {
 }
 
 impl<'a> Take<'a> {
+    /// A take of a character's clip; where `looped` says nothing, it loops if it ends as it began.
+    #[must_use]
+    pub fn of(
+        body: &'a Body,
+        character: &'a Character,
+        clip: usize,
+        activation: &'a [f32],
+        fps: f32,
+        looped: Option<bool>,
+    ) -> Self {
+        let (skeleton, clip) = (&character.skeleton, &character.clips[clip]);
+        let looped = looped.unwrap_or_else(|| comes_round(skeleton, clip));
+        Self::new(body, skeleton, clip, activation, fps, looped)
+    }
+
     /// A take at `fps` frames a second. `activation` has a level for every muscle, or is empty.
     #[must_use]
     pub fn new(

@@ -4,10 +4,15 @@
 //! ```text
 //! bytes --Gltf::read--> Gltf (the file's own JSON and bytes) --Scene::read--> Character, Musculature, where each came from
 //! bytes --bvh::read--> Bvh (joints and frames as the file has them) --skeleton_and_clip--> Skeleton, Clip
+//! positions of every vertex and frame --pc2::write, mdd::write, usda::write--> bytes
 //! ```
 
 pub mod bvh;
 mod error;
 pub mod gltf;
+pub mod mdd;
+pub mod pc2;
+mod point_cache;
+pub mod usda;
 
 pub use error::FileError;

@@ -1,5 +1,7 @@
 //! `fusiform bake`: play clips through the solver and write files that any player knows.
 
+mod cache;
+
 use crate::activation::{self, Activation};
 use crate::failure::Failure;
 use crate::motion::Motion;
@@ -18,16 +20,17 @@ use std::time::Instant;
 Examples:
   fusiform bake athlete -o athlete.glb
   fusiform bake athlete -o curl.glb --clip curl --tolerance 1
+  fusiform bake athlete -o curl.pc2 --clip curl
   fusiform bake hero.glb -o walk.glb --motion walk.bvh
   fusiform bake hero.glb -o hero_joints.glb --as joints --helpers 48")]
 pub struct Bake {
     /// A .glb or .gltf file with muscles, `athlete`, or `athlete:VERTICES`
     #[arg(value_name = "IN")]
     input: Source,
-    /// File to write: .glb, or .gltf with everything embedded
+    /// File to write: .glb, or .gltf with everything embedded; or every vertex of one clip: .pc2, .mdd, .usda
     #[arg(short, long, value_name = "FILE", value_parser = baked_file)]
     output: PathBuf,
-    /// Clip to bake; may be repeated [default: all, or only the motions where there are any]
+    /// Clip to bake; may be repeated, but for a cache, which holds one [default: all, or the motions]
     #[arg(long, value_name = "NAME")]
     clip: Vec<String>,
     /// Captured motion (.bvh) to put on the character and bake; may be repeated
@@ -42,12 +45,12 @@ pub struct Bake {
     /// Frames per second
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=240))]
     fps: u16,
-    /// Largest error of any vertex in any frame, in millimetres
-    #[arg(long, value_name = "MM", default_value_t = 0.5, value_parser = tolerance, allow_negative_numbers = true)]
-    tolerance: f32,
-    /// No more morph targets than this for a mesh, even if the error is then larger
-    #[arg(long, value_name = "K", default_value_t = 64, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    max_targets: u16,
+    /// Largest error of any vertex in any frame, in millimetres [default: 0.5]
+    #[arg(long, value_name = "MM", value_parser = tolerance, allow_negative_numbers = true)]
+    tolerance: Option<f32>,
+    /// No more morph targets than this for a mesh, even if the error is then larger [default: 64]
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    max_targets: Option<u16>,
     /// Whether clips loop: those that end as they began, all, or none
     #[arg(long = "loop", value_name = "WHICH", value_enum, default_value_t = Loop::Auto)]
     looped: Loop,
@@ -76,25 +79,42 @@ enum Loop {
     No,
 }
 
+impl Loop {
+    fn told(self) -> Option<bool> {
+        match self {
+            Self::Auto => None,
+            Self::Yes => Some(true),
+            Self::No => Some(false),
+        }
+    }
+}
+
 impl Bake {
     /// Play, factor, write, read back, say.
     pub fn run(self, ui: &Ui) -> Result<(), Failure> {
+        let kind = cache::Kind::of(&self.output);
+        if kind.is_some() {
+            self.refuse_targets()?;
+        }
         output::check(&self.output)?;
         let mut subject = self.input.load(ui)?;
         refuse_baked(&subject)?;
         let motions = self.put_on_motions(&mut subject)?;
         let clips = self.clips(&subject, motions)?;
+        match kind {
+            Some(kind) => self.cache(kind, &subject, &clips, ui),
+            None => self.gltf(&subject, &clips, ui),
+        }
+    }
+
+    fn gltf(&self, subject: &Subject, clips: &[usize], ui: &Ui) -> Result<(), Failure> {
         let start = Instant::now();
         let settings = BakeSettings {
             fps: f32::from(self.fps),
-            tolerance: self.tolerance * 1e-3,
-            max_targets: usize::from(self.max_targets),
-            looped: match self.looped {
-                Loop::Auto => None,
-                Loop::Yes => Some(true),
-                Loop::No => Some(false),
-            },
-            activation: activation::levels(&self.activation, &subject)?,
+            tolerance: self.tolerance() * 1e-3,
+            max_targets: usize::from(self.max_targets()),
+            looped: self.looped.told(),
+            activation: activation::levels(&self.activation, subject)?,
         };
         let rigged = Rigged {
             gltf: &subject.gltf,
@@ -106,17 +126,25 @@ impl Bake {
         let bar = ui.progress("Baking", STEPS as usize);
         let progress = |done: f32| bar.set_position((done * STEPS) as u64);
         let baked = match self.kind {
-            Kind::Morphs => bake_morphs(rigged, &clips, &settings, progress),
+            Kind::Morphs => bake_morphs(rigged, clips, &settings, progress),
             Kind::Joints => {
                 let joints = JointSettings { helpers: usize::from(self.helpers), ..JointSettings::default() };
-                bake_joints(rigged, &clips, &settings, &joints, progress)
+                bake_joints(rigged, clips, &settings, &joints, progress)
             }
         };
         let baked = baked.map_err(|error| Failure::bake(&subject.file, &error))?;
         drop(bar);
         let bytes = if is_text(&self.output) { baked.gltf.to_gltf() } else { baked.bytes.clone() };
         output::write(&self.output, &bytes)?;
-        self.report(&subject, &baked, bytes.len() as u64, start.elapsed().as_secs_f64(), ui)
+        self.report(subject, &baked, bytes.len() as u64, start.elapsed().as_secs_f64(), ui)
+    }
+
+    fn tolerance(&self) -> f32 {
+        self.tolerance.unwrap_or(0.5)
+    }
+
+    fn max_targets(&self) -> u16 {
+        self.max_targets.unwrap_or(64)
     }
 
     /// Captured motions as further clips.
@@ -195,21 +223,20 @@ impl Bake {
     }
 
     fn warnings(&self, subject: &Subject, baked: &Baked) -> Vec<String> {
-        let mut warnings = subject.warnings.clone();
+        let mut warnings = warnings_of(subject);
         warnings.extend(baked.warnings.iter().cloned());
-        if subject.musculature.muscles.is_empty() {
-            warnings.push("there are no muscles: what was baked is plain skinning".into());
-        }
         let worst = baked.clips.iter().map(|clip| clip.error.max).fold(0.0, f32::max);
-        if 1e3 * worst > self.tolerance {
+        if 1e3 * worst > self.tolerance() {
             let cure = match self.kind {
-                Kind::Morphs => format!("allow more than {} --max-targets, or a larger --tolerance", self.max_targets),
+                Kind::Morphs => {
+                    format!("allow more than {} --max-targets, or a larger --tolerance", self.max_targets())
+                }
                 Kind::Joints => format!("allow more than {} --helpers, or bake --as morphs", self.helpers),
             };
-            warnings.push(format!("the error is {:.2} mm, more than {} mm: {cure}", 1e3 * worst, self.tolerance));
+            warnings.push(format!("the error is {:.2} mm, more than {} mm: {cure}", 1e3 * worst, self.tolerance()));
         }
         let between = baked.clips.iter().map(|clip| clip.error.between).fold(0.0, f32::max);
-        if between > 2.0 * worst.max(1e-3 * self.tolerance) {
+        if between > 2.0 * worst.max(1e-3 * self.tolerance()) {
             warnings.push(format!(
                 "between frames the error is up to {:.2} mm, where players draw straight lines: use a higher --fps",
                 1e3 * between,
@@ -238,6 +265,15 @@ pub fn refuse_baked(subject: &Subject) -> Result<(), Failure> {
     }
 }
 
+/// What the user should know of the character, however it is baked.
+fn warnings_of(subject: &Subject) -> Vec<String> {
+    let mut warnings = subject.warnings.clone();
+    if subject.musculature.muscles.is_empty() {
+        warnings.push("there are no muscles: what was baked is plain skinning".into());
+    }
+    warnings
+}
+
 fn millimetres(metres: f32) -> f64 {
     (f64::from(metres) * 1e7).round() / 1e4
 }
@@ -255,9 +291,9 @@ fn tolerance(text: &str) -> Result<f32, String> {
 
 fn baked_file(text: &str) -> Result<PathBuf, String> {
     let path = Path::new(text);
-    let extension = path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase);
-    match extension.as_deref() {
-        Some("glb" | "gltf") => Ok(path.to_owned()),
-        _ => Err("a bake is a .glb or a .gltf".into()),
+    let is_gltf = path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("glb")) || is_text(path);
+    match is_gltf || cache::Kind::of(path).is_some() {
+        true => Ok(path.to_owned()),
+        false => Err("a bake is a .glb or .gltf, or a cache: .pc2, .mdd or .usda".into()),
     }
 }

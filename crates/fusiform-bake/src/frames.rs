@@ -1,0 +1,77 @@
+//! A clip as it is: every vertex in every frame, for caches. What a cache shows between frames, where players draw
+//! straight lines, is held against the solver on the way.
+
+use crate::error::BakeError;
+use crate::take::Take;
+use fusiform::{Body, Character, Detail, Musculature};
+use glam::Vec3;
+
+/// How to play.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FrameSettings {
+    /// Frames a second.
+    pub fps: f32,
+    /// Whether the clip loops; where this says nothing, if it ends as it began.
+    pub looped: Option<bool>,
+    /// A level for every muscle, or empty.
+    pub activation: Vec<f32>,
+}
+
+/// A clip, solved.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frames {
+    /// n_frame: seconds.
+    pub times: Vec<f32>,
+    /// Vertices of a frame, all meshes of the character one after the other.
+    pub n_vertex: usize,
+    /// n_frame x n_vertex: metres, model space.
+    pub positions: Vec<Vec3>,
+    /// n_frame x n_vertex: unit length.
+    pub normals: Vec<Vec3>,
+    /// Whether it was taken as a loop.
+    pub looped: bool,
+    /// Largest error midway between frames of a player that draws straight lines, metres.
+    pub between: f32,
+}
+
+/// Play a clip and keep all of it.
+///
+/// # Errors
+/// When the body cannot be bound, or a frame is not finite.
+pub fn solve_frames(
+    character: &Character,
+    musculature: &Musculature,
+    clip: usize,
+    settings: &FrameSettings,
+    mut progress: impl FnMut(f32),
+) -> Result<Frames, BakeError> {
+    let body = Body::bind(character, musculature)?;
+    let FrameSettings { fps, looped, activation } = settings;
+    let mut take = Take::of(&body, character, clip, activation, *fps, *looped);
+    let (times, n_vertex) = (take.times().to_vec(), character.vertex_count());
+    let (mut positions, mut normals) = (Vec::new(), Vec::new());
+    let (mut midway, mut between) = (Vec::new(), 0.0_f32);
+    for frame in 0..times.len() {
+        take.advance(Detail::default());
+        let solved = take.state().positions();
+        if let Some(vertex) = solved.iter().position(|p| !p.is_finite()) {
+            return Err(BakeError::NotFinite { what: "position", frame, vertex });
+        }
+        between = between.max(farthest_from_lines(&positions, solved, &midway));
+        positions.extend_from_slice(solved);
+        normals.extend_from_slice(take.state().normals());
+        take.midway(Detail::POSITIONS, |take, _| {
+            midway.clear();
+            midway.extend_from_slice(take.state().positions());
+        });
+        progress((frame + 1) as f32 / times.len() as f32);
+    }
+    Ok(Frames { times, n_vertex, positions, normals, looped: take.is_looped(), between })
+}
+
+/// How far the solved middle is from that of the straight line between the last frame known and this one.
+fn farthest_from_lines(before: &[Vec3], now: &[Vec3], midway: &[Vec3]) -> f32 {
+    let last = &before[before.len().saturating_sub(now.len())..];
+    let off = last.iter().zip(now).zip(midway).map(|((a, b), middle)| a.midpoint(*b).distance(*middle));
+    off.fold(0.0, f32::max)
+}
