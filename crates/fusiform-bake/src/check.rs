@@ -39,7 +39,8 @@ pub fn read_back(
 ) -> Result<Vec<ClipError>, BakeError> {
     let file = Gltf::read(bytes, |_| Err("a bake holds everything".into()))?;
     let Scene { character, origin, .. } = Scene::read(&file)?;
-    let player = Player { playback: Playback::read(&file, &origin)?, weights: weights(&character), character };
+    let bind = character.meshes.iter().flat_map(|mesh| &mesh.positions).copied().collect();
+    let player = Player { playback: Playback::read(&file, &origin)?, weights: weights(&character), bind, character };
     let total = takes.len().max(1) as f32;
     let mut errors = Vec::new();
     for (i, (clip, take)) in takes.iter_mut().enumerate() {
@@ -60,6 +61,7 @@ fn weights(character: &Character) -> SparseWeights {
 struct Player {
     playback: Playback,
     weights: SparseWeights,
+    bind: Vec<Vec3>,
     character: Character,
 }
 
@@ -81,13 +83,14 @@ impl Player {
             moments.push(self.moment(clip, take, take.times()[frame], true));
             take.midway(Detail::POSITIONS, |take, time| moments.push(self.moment(clip, take, time, false)));
             if moments.len() + 2 > MOMENTS || frame + 1 == n_frame {
-                squares = squares.and(self.squares(clip, &moments));
+                squares = self.squares(clip, &moments).into_iter().fold(squares, Squares::and);
                 moments.clear();
                 progress((frame + 1) as f32 / n_frame as f32);
             }
         }
         let count = (n_frame * self.weights.len()).max(1) as f64;
-        ClipError { max: squares.max.sqrt(), rms: (squares.sum / count).sqrt() as f32, between: squares.between.sqrt() }
+        let rms = (squares.sum / count).sqrt() as f32;
+        ClipError { max: squares.max.sqrt(), rms, between: squares.between.sqrt() }
     }
 
     fn moment(&self, clip: usize, take: &Take, time: f32, is_key: bool) -> Moment {
@@ -99,47 +102,43 @@ impl Player {
         Moment { solved: take.state().positions().to_vec(), since_bind, time, is_key }
     }
 
-    fn squares(&self, clip: usize, moments: &[Moment]) -> Squares {
-        let bind: Vec<Vec3> = self.character.meshes.iter().flat_map(|mesh| &mesh.positions).copied().collect();
-        let mut all = Squares::default();
+    /// Of each moment.
+    fn squares(&self, clip: usize, moments: &[Moment]) -> Vec<Squares> {
+        let mut all = vec![Squares::default(); moments.len()];
         for part in &self.playback.parts {
             let levels: Vec<Vec<f32>> = moments.iter().map(|moment| part.weights(Some(clip), moment.time)).collect();
             let chunks: Vec<usize> = part.vertices.clone().step_by(VERTICES).collect();
-            let squares: Vec<Squares> =
-                chunks.par_iter().map(|&first| self.chunk(part, first, &bind, moments, &levels)).collect();
-            all = squares.into_iter().fold(all, Squares::and);
+            let squares: Vec<Vec<Squares>> =
+                chunks.par_iter().map(|&first| self.chunk(part, first, moments, &levels)).collect();
+            for of_chunk in squares {
+                all.iter_mut().zip(of_chunk).for_each(|(all, squares)| *all = all.and(squares));
+            }
         }
         all
     }
 
-    fn chunk(
-        &self,
-        part: &PartPlayback,
-        first: usize,
-        bind: &[Vec3],
-        moments: &[Moment],
-        levels: &[Vec<f32>],
-    ) -> Squares {
+    fn chunk(&self, part: &PartPlayback, first: usize, moments: &[Moment], levels: &[Vec<f32>]) -> Vec<Squares> {
         let vertices = first..(first + VERTICES).min(part.vertices.end);
         let (n, at) = (part.vertices.len(), first - part.vertices.start);
-        let mut squares = Squares::default();
         let mut points = Vec::with_capacity(VERTICES);
-        for (moment, levels) in moments.iter().zip(levels) {
+        let moment = |(moment, levels): (&Moment, &Vec<f32>)| {
             points.clear();
-            points.extend_from_slice(&bind[vertices.clone()]);
+            points.extend_from_slice(&self.bind[vertices.clone()]);
             for (target, &level) in part.targets.chunks_exact(n).zip(levels) {
                 points.iter_mut().zip(&target[at..]).for_each(|(point, delta)| *point += *delta * level);
             }
             skin(&self.weights, vertices.clone(), &moment.since_bind, &mut points);
+            let (mut max, mut sum) = (0.0_f32, 0.0);
             for (point, solved) in points.iter().zip(&moment.solved[vertices.clone()]) {
                 let square = point.distance_squared(*solved);
-                match moment.is_key {
-                    true => (squares.max, squares.sum) = (squares.max.max(square), squares.sum + f64::from(square)),
-                    false => squares.between = squares.between.max(square),
-                }
+                (max, sum) = (max.max(square), sum + f64::from(square));
             }
-        }
-        squares
+            match moment.is_key {
+                true => Squares { max, sum, between: 0.0 },
+                false => Squares { max: 0.0, sum: 0.0, between: max },
+            }
+        };
+        moments.iter().zip(levels).map(moment).collect()
     }
 }
 

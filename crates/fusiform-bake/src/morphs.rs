@@ -11,6 +11,7 @@ use crate::unskin::exported_weights;
 use fusiform::{Body, Character, Musculature, SparseWeights};
 use fusiform_files::gltf::{Gltf, Origin, PartMorphs, WeightTrack};
 use glam::Vec3;
+use std::ops::Range;
 
 /// Joints that every player reads for a vertex; what more there are goes into the targets.
 pub const INFLUENCES: usize = 4;
@@ -85,40 +86,23 @@ pub fn bake_morphs(
     settings: &BakeSettings,
     mut progress: impl FnMut(f32),
 ) -> Result<Baked, BakeError> {
-    let Rigged { gltf, origin, character, musculature } = rigged;
+    let Rigged { origin, character, musculature, .. } = rigged;
     let body = Body::bind(character, musculature)?;
     let skins = PartSkin::all(character, origin, INFLUENCES);
     let BakeSettings { fps, looped, activation, .. } = settings;
     let take = |&clip: &usize| Take::of(&body, character, clip, activation, *fps, *looped);
     let mut takes: Vec<Take> = clips.iter().map(take).collect();
-    let residuals = Residuals::new(&skins, &mut takes, |done| progress(0.2 * done))?;
+    let residuals = Residuals::new(&skins, &mut takes, settings.tolerance, |done| progress(0.2 * done))?;
     let factors = factored(&residuals, &skins, settings, |done| progress(0.2 + 0.4 * done))?;
     let (frames, damped) = (residuals.takes, residuals.damped);
     drop(residuals.parts);
     let normals = normal_targets(&body, &skins, &mut takes, &factors)?;
     progress(0.7);
 
-    let (mut file, mut origin) = (gltf.clone(), origin.clone());
-    file.remove_musculature();
-    file.separate_meshes(&mut origin);
-    if character.meshes.iter().any(|mesh| (0..mesh.weights.len()).any(|v| mesh.weights.of(v).count() > INFLUENCES)) {
-        let few: Vec<SparseWeights> =
-            character.meshes.iter().map(|mesh| exported_weights(&mesh.weights, INFLUENCES)).collect();
-        file.set_joint_weights(&origin, &few, 1);
-    }
-    for (part, (factors, normals)) in factors.iter().zip(normals).enumerate().filter(|(_, (f, _))| f.n_target > 0) {
-        let track = |((&clip, take), frames): ((&usize, &Take), &std::ops::Range<usize>)| {
-            let rows = frames.start * factors.n_target..frames.end * factors.n_target;
-            (clip, WeightTrack::linear(take.times().to_vec(), factors.weights[rows].to_vec()))
-        };
-        let tracks = clips.iter().zip(&takes).zip(&frames).map(track).collect();
-        let positions = factors.targets.clone();
-        file.add_morphs(&origin, &PartMorphs { part, n_target: factors.n_target, positions, normals, tracks })?;
-    }
-    file.mark_baked(settings.tolerance);
+    let mut takes: Vec<(usize, Take)> = clips.iter().copied().zip(takes).collect();
+    let file = written(&rigged, &morphs(&factors, normals, &takes, &frames), settings.tolerance)?;
     let bytes = file.to_glb()?;
     progress(0.75);
-    let mut takes: Vec<(usize, Take)> = clips.iter().copied().zip(takes).collect();
     let errors = check::read_back(&bytes, &mut takes, |done| progress(0.75 + 0.25 * done))?;
     let n_moved = frames.last().map_or(0, |last| last.end) * character.vertex_count();
     let clips = takes.iter().zip(errors).enumerate().map(|(i, ((clip, take), error))| BakedClip {
@@ -136,6 +120,42 @@ pub fn bake_morphs(
         bytes,
         warnings: folded(damped, n_moved),
     })
+}
+
+/// Targets and tracks of the parts that have any; a track for each take, in order.
+fn morphs(
+    factors: &[Factors],
+    normals: Vec<Vec<Vec3>>,
+    takes: &[(usize, Take)],
+    frames: &[Range<usize>],
+) -> Vec<PartMorphs> {
+    let part = |(part, (factors, normals)): (usize, (&Factors, Vec<Vec3>))| {
+        let track = |((clip, take), frames): (&(usize, Take), &Range<usize>)| {
+            let rows = frames.start * factors.n_target..frames.end * factors.n_target;
+            (*clip, WeightTrack::linear(take.times().to_vec(), factors.weights[rows].to_vec()))
+        };
+        let tracks = takes.iter().zip(frames).map(track).collect();
+        PartMorphs { part, n_target: factors.n_target, positions: factors.targets.clone(), normals, tracks }
+    };
+    let parts = factors.iter().zip(normals).enumerate().filter(|(_, (factors, _))| factors.n_target > 0);
+    parts.map(part).collect()
+}
+
+/// A copy of the file with these targets instead of muscles.
+fn written(rigged: &Rigged, morphs: &[PartMorphs], tolerance: f32) -> Result<Gltf, BakeError> {
+    let (mut file, mut origin) = (rigged.gltf.clone(), rigged.origin.clone());
+    file.remove_musculature();
+    file.separate_meshes(&mut origin);
+    let meshes = &rigged.character.meshes;
+    if meshes.iter().any(|mesh| (0..mesh.weights.len()).any(|v| mesh.weights.of(v).count() > INFLUENCES)) {
+        let few: Vec<SparseWeights> = meshes.iter().map(|mesh| exported_weights(&mesh.weights, INFLUENCES)).collect();
+        file.set_joint_weights(&origin, &few, 1);
+    }
+    for part in morphs {
+        file.add_morphs(&origin, part)?;
+    }
+    file.mark_baked(tolerance);
+    Ok(file)
 }
 
 fn factored(

@@ -47,27 +47,78 @@ pub struct Residuals {
     pub damped: usize,
 }
 
+/// Share of the tolerance by which a straight line between two frames may miss what is midway, before that becomes a
+/// frame of its own.
+const BENT: f32 = 0.5;
+
 impl Residuals {
-    /// Play all takes from their start.
-    pub fn new(skins: &[PartSkin], takes: &mut [Take], mut progress: impl FnMut(f32)) -> Result<Self, BakeError> {
-        let n_frame: usize = takes.iter().map(|take| take.times().len()).sum();
-        let mut parts: Vec<Vec<Vec3>> = skins.iter().map(|skin| vec![Vec3::ZERO; n_frame * skin.bind.len()]).collect();
-        let (mut ranges, mut damped, mut frame) = (Vec::new(), 0, 0);
+    /// Play all takes from their start. Where straight lines between frames are not enough (a kick, a heel that strikes)
+    /// takes get further frames, midway.
+    pub fn new(
+        skins: &[PartSkin],
+        takes: &mut [Take],
+        tolerance: f32,
+        mut progress: impl FnMut(f32),
+    ) -> Result<Self, BakeError> {
+        let mut all = Self { parts: vec![Vec::new(); skins.len()], takes: Vec::new(), damped: 0 };
+        let (n_frame, mut done) = (takes.iter().map(|take| take.times().len()).sum::<usize>(), 0);
         for take in takes {
+            let first = all.n_row(skins);
+            let mut further = Vec::new();
+            let (mut midway, mut time): (Vec<Vec<Vec3>>, f32) = (Vec::new(), 0.0);
             take.rewind();
-            ranges.push(frame..frame + take.times().len());
             for _ in 0..take.times().len() {
                 take.advance(Detail::POSITIONS);
-                for (skin, rows) in skins.iter().zip(&mut parts) {
-                    let n = skin.bind.len();
-                    let solved = &take.state().positions()[skin.vertices.clone()];
-                    let row = &mut rows[frame * n..(frame + 1) * n];
-                    damped += unskin(&skin.bind, &skin.weights, take.since_bind(), solved, row)?;
+                let (now, damped) = residuals(skins, take)?;
+                if all.is_bent(&midway, &now, BENT * tolerance) {
+                    further.push(time);
+                    all.push(&midway);
                 }
-                frame += 1;
-                progress(frame as f32 / n_frame as f32);
+                all.push(&now);
+                all.damped += damped;
+                let mut solved = Ok((Vec::new(), 0));
+                take.midway(Detail::POSITIONS, |take, at| {
+                    solved = residuals(skins, take);
+                    time = at;
+                });
+                midway = solved?.0;
+                done += 1;
+                progress(done as f32 / n_frame as f32);
             }
+            take.add_midway_frames(&further);
+            all.takes.push(first..all.n_row(skins));
         }
-        Ok(Self { parts, takes: ranges, damped })
+        Ok(all)
     }
+
+    fn n_row(&self, skins: &[PartSkin]) -> usize {
+        let row = |(rows, skin): (&Vec<Vec3>, &PartSkin)| rows.len().checked_div(skin.bind.len());
+        self.parts.iter().zip(skins).find_map(row).unwrap_or(0)
+    }
+
+    fn push(&mut self, rows: &[Vec<Vec3>]) {
+        self.parts.iter_mut().zip(rows).for_each(|(all, row)| all.extend_from_slice(row));
+    }
+
+    /// Whether the moment between the last frame and this one is farther than that from the line between them.
+    fn is_bent(&self, midway: &[Vec<Vec3>], now: &[Vec<Vec3>], allowed: f32) -> bool {
+        self.parts.iter().zip(midway).zip(now).any(|((rows, midway), now)| {
+            let before = &rows[rows.len() - now.len()..];
+            let far = |((a, b), middle): ((&Vec3, &Vec3), &Vec3)| a.midpoint(*b).distance_squared(*middle);
+            before.iter().zip(now).zip(midway).any(|row| far(row) > allowed * allowed)
+        })
+    }
+}
+
+/// What joints alone leave over at the moment shown, for each part; and where they fold the skin flat.
+fn residuals(skins: &[PartSkin], take: &Take) -> Result<(Vec<Vec<Vec3>>, usize), BakeError> {
+    let mut damped = 0;
+    let mut rows = Vec::with_capacity(skins.len());
+    for skin in skins {
+        let mut row = vec![Vec3::ZERO; skin.bind.len()];
+        let solved = &take.state().positions()[skin.vertices.clone()];
+        damped += unskin(&skin.bind, &skin.weights, take.since_bind(), solved, &mut row)?;
+        rows.push(row);
+    }
+    Ok((rows, damped))
 }

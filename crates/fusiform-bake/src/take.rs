@@ -24,6 +24,8 @@ pub struct Take<'a> {
     activation: &'a [f32],
     looped: bool,
     times: Vec<f32>,
+    is_side: Vec<bool>, // n_frame  solved from the frame before it, and left out by the one after
+    aside: Option<Snapshot>,
     pose: Pose,
     model_from_joint: Vec<Affine3A>,
     bind_from_model: Vec<Affine3A>,
@@ -67,6 +69,8 @@ impl<'a> Take<'a> {
             clip,
             activation,
             looped,
+            is_side: Vec::new(),
+            aside: None,
             times: frame_times(clip.duration(), fps),
             pose: Pose::rest(skeleton),
             bind_from_model: bind.iter().map(Affine3A::inverse).collect(),
@@ -77,6 +81,7 @@ impl<'a> Take<'a> {
             frame: 0,
             start: None,
         };
+        take.is_side = vec![false; take.times.len()];
         take.rewind();
         take
     }
@@ -107,7 +112,7 @@ impl<'a> Take<'a> {
 
     /// To the first frame, every spring as it is there.
     pub fn rewind(&mut self) {
-        self.frame = 0;
+        (self.frame, self.aside) = (0, None);
         if let Some((snapshot, world)) = &self.start {
             self.state.restore(snapshot);
             self.world_from_model = *world;
@@ -126,21 +131,40 @@ impl<'a> Take<'a> {
 
     /// Solve the next frame; the first call after a rewind shows the first.
     pub fn advance(&mut self, detail: Detail) {
-        let dt = if self.frame == 0 { 0.0 } else { self.times[self.frame] - self.times[self.frame - 1] };
+        if let Some(before) = self.aside.take() {
+            self.state.restore(&before);
+        }
+        if self.is_side[self.frame] {
+            self.aside = Some(self.state.snapshot());
+        }
+        let before = (0..self.frame).rev().find(|&frame| !self.is_side[frame]);
+        let dt = before.map_or(0.0, |before| self.times[self.frame] - self.times[before]);
         self.step(self.times[self.frame], dt, false, detail);
         self.frame += 1;
     }
 
     /// Solve the moment midway between the frame shown and the next, show it and its time to `look`, and go back.
-    /// After the last frame there is none.
+    /// There is none after the last frame, nor where a further frame already is.
     pub fn midway(&mut self, detail: Detail, look: impl FnOnce(&Self, f32)) {
-        let (Some(before), Some(&after)) = (self.frame.checked_sub(1), self.times.get(self.frame)) else { return };
-        let before = self.times[before];
+        let Some(before) = self.frame.checked_sub(1) else { return };
+        if self.is_side[before] || *self.is_side.get(self.frame).unwrap_or(&true) {
+            return;
+        }
+        let time = 0.5 * (self.times[before] + self.times[self.frame]);
         let snapshot = self.state.snapshot();
-        let (half, time) = (0.5 * (after - before), 0.5 * (before + after));
-        self.step(time, half, false, detail);
+        self.step(time, time - self.times[before], false, detail);
         look(self, time);
         self.state.restore(&snapshot);
+    }
+
+    /// Give it further frames at these moments, which lie midway between frames. They are shown in their turn, but the
+    /// frames around them are what they were without.
+    pub fn add_midway_frames(&mut self, moments: &[f32]) {
+        for &time in moments {
+            let at = self.times.partition_point(|&other| other < time);
+            self.times.insert(at, time);
+            self.is_side.insert(at, true);
+        }
     }
 
     /// Play laps until one ends where it began.
