@@ -10,6 +10,7 @@
 //! 3. *Polish*: least squares wastes targets on what is inside the tolerance anyway. For fewer targets, Newton steps
 //!    push only what sticks out of it back in ([`polish`]), and the bisection goes on below.
 
+mod count;
 mod finish;
 mod measure;
 mod polish;
@@ -92,7 +93,11 @@ struct Draft {
 impl Draft {
     /// The first `n` targets.
     fn first(&self, n: usize) -> Self {
-        let cut = |rows: &[f32]| rows.chunks_exact(self.n_target.max(1)).flat_map(|row| &row[..n]).copied().collect();
+        let cut = |rows: &[f32]| {
+            let mut cut = Vec::with_capacity(rows.len() / self.n_target.max(1) * n);
+            rows.chunks_exact(self.n_target.max(1)).for_each(|row| cut.extend_from_slice(&row[..n]));
+            cut
+        };
         Self { n_target: n, weights: cut(&self.weights), targets: cut(&self.targets) }
     }
 }
@@ -114,18 +119,16 @@ pub fn factor(
     let residual = Residual::new(residual, n_vertex, STILL * settings.tolerance)?;
     check(&residual, settings, clips)?;
     let tolerance = settings.tolerance;
-    let spectrum = Spectrum::of(&residual)?;
+    let spectrum = Spectrum::of(&residual, tolerance)?;
     progress(0.2);
 
     let most = settings.max_targets.min(spectrum.rank());
     let at_least = spectrum.fewest(tolerance, residual.n_frame * n_vertex).min(most);
     let all = spectrum.draft(&residual, most);
     let kept = |draft: &Draft| within(&residual, draft, AIM * tolerance);
-    let least_squares = bisect(at_least, most, |n| kept(&all.first(n)).then_some(()));
-    let (mut best, upper) = match &least_squares {
-        Some((n, ())) => (all.first(*n), *n),
-        None => (all.clone(), most),
-    };
+    let least_squares = count::smallest_within(&residual, &all, at_least, AIM * tolerance);
+    let upper = least_squares.unwrap_or(most);
+    let mut best = all.first(upper);
     progress(0.4);
 
     let mut tries = 0;
@@ -144,7 +147,7 @@ pub fn factor(
         }
     }
     progress(0.9);
-    let n_least_squares = least_squares.map_or(settings.max_targets, |(n, ())| n);
+    let n_least_squares = least_squares.unwrap_or(settings.max_targets);
     let factors = finish::finish(&residual, best, tolerance, clips);
     progress(1.0);
     Ok(Factors { spectrum: spectrum.singular_values(), least_squares: n_least_squares, at_least, ..factors })
