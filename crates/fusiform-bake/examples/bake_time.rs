@@ -56,7 +56,8 @@ fn in_sequence(character: &Character, names: &[String]) -> Clip {
         let clip = character.clips.iter().find(|clip| clip.name == *name).expect("a clip of the athlete's");
         for channel in &clip.channels {
             let same = |other: &&mut fusiform::character::Channel| {
-                other.joint == channel.joint && std::mem::discriminant(&other.keys) == std::mem::discriminant(&channel.keys)
+                other.joint == channel.joint
+                    && std::mem::discriminant(&other.keys) == std::mem::discriminant(&channel.keys)
             };
             match channels.iter_mut().find(same) {
                 None => channels.push(channel.clone()),

@@ -140,7 +140,7 @@ fn add_fine(sum: &mut Mat<f64>, block: MatRef<'_, f32>) {
 }
 
 /// `A^T U`, row after row.
-fn project(a: MatRef<'_, f32>, u: MatRef<'_, f32>) -> Vec<f32> {
+pub fn project(a: MatRef<'_, f32>, u: MatRef<'_, f32>) -> Vec<f32> {
     let n = u.ncols();
     let mut rows = vec![0.0; a.ncols() * n];
     if n > 0 {
