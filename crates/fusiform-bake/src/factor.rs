@@ -10,6 +10,8 @@
 //! 3. *Polish*: least squares wastes targets on what is inside the tolerance anyway. For fewer targets, Newton steps
 //!    push only what sticks out of it back in ([`polish`]), and the bisection goes on below.
 
+mod core;
+mod count;
 mod finish;
 mod measure;
 mod polish;
@@ -17,8 +19,9 @@ mod residual;
 mod spectrum;
 
 use crate::error::{BakeError, check_length};
+use core::Core;
 use glam::Vec3;
-use measure::{measure, within};
+use measure::measure;
 use residual::Residual;
 use spectrum::Spectrum;
 use std::ops::Range;
@@ -28,6 +31,9 @@ const AIM: f32 = 0.985;
 
 /// Frames whose residuals are all below this share of the tolerance are at rest: weight 0 to the bit.
 const STILL: f32 = 0.01;
+
+/// How often a core grows before its count is given up.
+const ROUNDS: usize = 8;
 
 /// How finely, and with how many targets.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -92,7 +98,11 @@ struct Draft {
 impl Draft {
     /// The first `n` targets.
     fn first(&self, n: usize) -> Self {
-        let cut = |rows: &[f32]| rows.chunks_exact(self.n_target.max(1)).flat_map(|row| &row[..n]).copied().collect();
+        let cut = |rows: &[f32]| {
+            let mut cut = Vec::with_capacity(rows.len() / self.n_target.max(1) * n);
+            rows.chunks_exact(self.n_target.max(1)).for_each(|row| cut.extend_from_slice(&row[..n]));
+            cut
+        };
         Self { n_target: n, weights: cut(&self.weights), targets: cut(&self.targets) }
     }
 }
@@ -114,37 +124,28 @@ pub fn factor(
     let residual = Residual::new(residual, n_vertex, STILL * settings.tolerance)?;
     check(&residual, settings, clips)?;
     let tolerance = settings.tolerance;
-    let spectrum = Spectrum::of(&residual)?;
+    let spectrum = Spectrum::of(&residual, tolerance)?;
     progress(0.2);
 
     let most = settings.max_targets.min(spectrum.rank());
     let at_least = spectrum.fewest(tolerance, residual.n_frame * n_vertex).min(most);
     let all = spectrum.draft(&residual, most);
-    let kept = |draft: &Draft| within(&residual, draft, AIM * tolerance);
-    let least_squares = bisect(at_least, most, |n| kept(&all.first(n)).then_some(()));
-    let (mut best, upper) = match &least_squares {
-        Some((n, ())) => (all.first(*n), *n),
-        None => (all.clone(), most),
-    };
+    let least_squares = count::smallest_within(&residual, &all, at_least, AIM * tolerance);
+    let upper = least_squares.unwrap_or(most);
+    let mut best = all.first(upper);
     progress(0.4);
 
-    let mut tries = 0;
-    let mut attempt = |mut draft: Draft| {
-        let inside = polish::polish(&residual, &mut draft, AIM * tolerance, settings.sweeps);
-        tries += 1;
-        progress(0.4 + 0.5 * (1.0 - 0.8f32.powi(tries)));
-        if inside { Ok(draft) } else { Err(draft) }
-    };
-    if settings.sweeps > 0 {
-        if least_squares.is_none() && most > 0 {
-            best = attempt(all.clone()).unwrap_or_else(|nearest| nearer(&residual, best, nearest));
-        }
-        if kept(&best) && best.n_target > at_least {
-            best = bisect(at_least, upper - 1, |n| attempt(all.first(n)).ok()).map_or(best, |found| found.1);
-        }
+    if settings.sweeps > 0 && most > 0 {
+        let search = Search { residual: &residual, all: &all, allowed: AIM * tolerance, sweeps: settings.sweeps };
+        let mut tries = 0;
+        let heard = || {
+            tries += 1;
+            progress(0.4 + 0.5 * (1.0 - 0.8f32.powi(tries)));
+        };
+        best = search.fewest(at_least, least_squares, best, heard);
     }
     progress(0.9);
-    let n_least_squares = least_squares.map_or(settings.max_targets, |(n, ())| n);
+    let n_least_squares = least_squares.unwrap_or(settings.max_targets);
     let factors = finish::finish(&residual, best, tolerance, clips);
     progress(1.0);
     Ok(Factors { spectrum: spectrum.singular_values(), least_squares: n_least_squares, at_least, ..factors })
@@ -178,6 +179,66 @@ fn bisect<T>(low: usize, high: usize, mut works: impl FnMut(usize) -> Option<T>)
         }
     }
     found
+}
+
+/// The search for fewer targets than least squares takes.
+struct Search<'a> {
+    residual: &'a Residual<'a>,
+    all: &'a Draft,
+    allowed: f32,
+    sweeps: usize,
+}
+
+impl Search<'_> {
+    /// The draft of fewest targets found, or `best` when none has fewer; when not even all targets of least squares
+    /// are enough, the nearest.
+    fn fewest(&self, at_least: usize, least_squares: Option<usize>, best: Draft, mut heard: impl FnMut()) -> Draft {
+        let most = least_squares.map_or(self.all.n_target, |n| n.saturating_sub(1));
+        if most < at_least {
+            return best;
+        }
+        let guess = at_least + (most - at_least) / 3;
+        let found = match Core::of(self.residual, &self.all.first(guess)) {
+            Some(core) => self.through(core, at_least, most, &mut heard),
+            None => bisect(at_least, most, |n| {
+                heard();
+                self.polished(self.residual, self.all.first(n)).ok()
+            })
+            .map(|(_, draft)| draft),
+        };
+        match found {
+            Some(draft) => draft,
+            None if least_squares.is_some() => best,
+            None => match self.polished(self.residual, self.all.clone()) {
+                Ok(draft) => draft,
+                Err(nearest) => nearer(self.residual, best, nearest),
+            },
+        }
+    }
+
+    /// The fewest that do everywhere, found in a core that takes in whatever sticks out of it: what one count taught it,
+    /// the next need not learn.
+    fn through(&self, mut core: Core, at_least: usize, most: usize, heard: &mut impl FnMut()) -> Option<Draft> {
+        let attempt = |n: usize| {
+            heard();
+            let mut whole = self.all.first(n);
+            for _ in 0..ROUNDS {
+                let polished = self.polished(&core.residual, core.of_draft(&whole)).ok()?;
+                whole = core.lift(self.residual, &whole, &polished);
+                match core.grown(self.residual, &whole, self.allowed) {
+                    Some(grown) => core = grown,
+                    None => return Some(whole),
+                }
+            }
+            None
+        };
+        bisect(at_least, most, attempt).map(|(_, draft)| draft)
+    }
+
+    /// The draft within what is allowed, or as near as it came.
+    fn polished(&self, residual: &Residual, mut draft: Draft) -> Result<Draft, Draft> {
+        if polish::polish(residual, &mut draft, self.allowed, self.sweeps) { Ok(draft) } else { Err(draft) }
+    }
 }
 
 fn nearer(residual: &Residual, a: Draft, b: Draft) -> Draft {

@@ -3,18 +3,22 @@
 /// Solve `h x = b` for every row of `b`, in place, by Cholesky; `h` is symmetric, `n * n`, its lower half is used and
 /// overwritten. False when `h` is not positive definite; `b` is then not to be used.
 pub fn solve_positive(h: &mut [f64], n: usize, b: &mut [f64]) -> bool {
+    // each column, once done, is taken off the columns to its right, row by row: long runs that vector units take
+    let mut column = vec![0.0; n];
     for j in 0..n {
-        for i in j..n {
-            let (row_i, row_j) = (&h[i * n..i * n + j], &h[j * n..j * n + j]);
-            let dot: f64 = row_i.iter().zip(row_j).map(|(a, b)| a * b).sum();
-            let rest = h[i * n + j] - dot;
-            if i > j {
-                h[i * n + j] = rest / h[j * n + j];
-            } else if rest > 0.0 {
-                h[j * n + j] = rest.sqrt();
-            } else {
-                return false;
-            }
+        let pivot = h[j * n + j];
+        if pivot.is_nan() || pivot <= 0.0 {
+            return false;
+        }
+        let root = pivot.sqrt();
+        h[j * n + j] = root;
+        for i in j + 1..n {
+            h[i * n + j] /= root;
+            column[i] = h[i * n + j];
+        }
+        for i in j + 1..n {
+            let factor = column[i];
+            h[i * n + j + 1..=i * n + i].iter_mut().zip(&column[j + 1..]).for_each(|(h, c)| *h -= factor * c);
         }
     }
     for x in b.chunks_exact_mut(n) {
@@ -23,8 +27,9 @@ pub fn solve_positive(h: &mut [f64], n: usize, b: &mut [f64]) -> bool {
             x[i] = (x[i] - dot) / h[i * n + i];
         }
         for i in (0..n).rev() {
-            let dot: f64 = (i + 1..n).map(|k| h[k * n + i] * x[k]).sum();
-            x[i] = (x[i] - dot) / h[i * n + i];
+            x[i] /= h[i * n + i];
+            let (above, rest) = x.split_at_mut(i);
+            above.iter_mut().zip(&h[i * n..]).for_each(|(above, h)| *above -= h * rest[0]);
         }
     }
     true

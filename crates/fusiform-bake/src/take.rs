@@ -225,7 +225,12 @@ impl<'a> Take<'a> {
         let mut input = StepInput::new(&self.model_from_joint, dt);
         (input.activation, input.teleport, input.detail) = (self.activation, teleport, detail);
         input.world_from_model = self.world_from_model;
-        self.body.step(&mut self.state, &input);
+        if detail.skin {
+            // inside the pool the solver shares a frame out among its threads
+            rayon::scope(|_| self.body.step(&mut self.state, &input));
+        } else {
+            self.body.step(&mut self.state, &input);
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::measure::measure;
 use super::residual::Residual;
 use super::{ClipFactors, Draft, Factors};
 use glam::Vec3;
+use rayon::prelude::*;
 use std::ops::Range;
 
 /// Target entries shorter than this share of the tolerance become zero; halved until the tolerance is kept.
@@ -11,6 +12,10 @@ const TINY: f32 = 0.02;
 
 /// How often the share is halved before nothing is zeroed.
 const HALVINGS: i32 = 4;
+
+/// Vertices, and targets, a thread takes at a time.
+const VERTICES: usize = 1024;
+const TARGETS: usize = 16;
 
 pub fn finish(residual: &Residual, mut draft: Draft, tolerance: f32, clips: &[Range<usize>]) -> Factors {
     scale(&mut draft);
@@ -25,9 +30,7 @@ pub fn finish(residual: &Residual, mut draft: Draft, tolerance: f32, clips: &[Ra
     };
     let Draft { n_target, weights, targets } = zeroed;
     let n_vertex = residual.n_column / 3;
-    let targets: Vec<Vec3> = (0..n_target * n_vertex)
-        .map(|i| Vec3::from_array([0, 1, 2].map(|axis| targets[(3 * (i % n_vertex) + axis) * n_target + i / n_vertex])))
-        .collect();
+    let targets = target_by_target(&targets, n_target, n_vertex);
     let reach: Vec<f32> = targets.chunks_exact(n_vertex.max(1)).map(longest).collect();
     let clips = clips.iter().map(|frames| {
         let rows = &weights[frames.start * n_target..frames.end * n_target];
@@ -57,28 +60,49 @@ fn longest(target: &[Vec3]) -> f32 {
 
 /// The weight farthest from 0 becomes 1, its target takes the size.
 fn scale(draft: &mut Draft) {
-    let n = draft.n_target;
-    for k in 0..n {
-        let farthest = draft.weights.iter().skip(k).step_by(n).copied();
-        let size = farthest.fold(0.0f32, |far, w| if w.abs() > far.abs() { w } else { far });
-        if size == 0.0 {
-            continue;
-        }
-        draft.weights.iter_mut().skip(k).step_by(n).for_each(|w| *w /= size);
-        draft.targets.iter_mut().skip(k).step_by(n).for_each(|t| *t *= size);
+    let n = draft.n_target.max(1);
+    let mut size = vec![0.0f32; n];
+    for row in draft.weights.chunks_exact(n) {
+        size.iter_mut().zip(row).for_each(|(size, &w)| *size = if w.abs() > size.abs() { w } else { *size });
     }
+    size.iter_mut().filter(|size| **size == 0.0).for_each(|size| *size = 1.0);
+    for row in draft.weights.chunks_exact_mut(n) {
+        row.iter_mut().zip(&size).for_each(|(w, size)| *w /= size);
+    }
+    draft.targets.par_chunks_mut(VERTICES * n).for_each(|rows| {
+        for row in rows.chunks_exact_mut(n) {
+            row.iter_mut().zip(&size).for_each(|(t, size)| *t *= size);
+        }
+    });
 }
 
 fn without_tiny(draft: &Draft, tiny: f32) -> Draft {
     let n = draft.n_target;
     let mut zeroed = draft.clone();
-    for vertex in zeroed.targets.chunks_exact_mut(3 * n.max(1)) {
-        for k in 0..n {
-            let entry = Vec3::new(vertex[k], vertex[n + k], vertex[2 * n + k]);
-            if entry.length() < tiny {
-                [k, n + k, 2 * n + k].into_iter().for_each(|i| vertex[i] = 0.0);
+    zeroed.targets.par_chunks_mut(3 * VERTICES * n.max(1)).for_each(|rows| {
+        for vertex in rows.chunks_exact_mut(3 * n) {
+            let (x, rest) = vertex.split_at_mut(n);
+            let (y, z) = rest.split_at_mut(n);
+            for ((x, y), z) in x.iter_mut().zip(y).zip(z) {
+                let kept = if *x * *x + *y * *y + *z * *z < tiny * tiny { 0.0 } else { 1.0 };
+                (*x, *y, *z) = (*x * kept, *y * kept, *z * kept);
             }
         }
-    }
+    });
     zeroed
+}
+
+/// From 3 n_vertex x n_target to n_target x n_vertex, some targets at a time so that reads and writes stay near.
+fn target_by_target(rows: &[f32], n_target: usize, n_vertex: usize) -> Vec<Vec3> {
+    let mut targets = vec![Vec3::ZERO; n_target * n_vertex];
+    targets.par_chunks_mut((TARGETS * n_vertex).max(1)).enumerate().for_each(|(group, targets)| {
+        let first = group * TARGETS;
+        for vertex in 0..n_vertex {
+            let [x, y, z] = [0, 1, 2].map(|axis| &rows[(3 * vertex + axis) * n_target + first..]);
+            for (k, target) in targets.chunks_exact_mut(n_vertex).enumerate() {
+                target[vertex] = Vec3::new(x[k], y[k], z[k]);
+            }
+        }
+    });
+    targets
 }

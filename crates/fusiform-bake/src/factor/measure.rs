@@ -62,7 +62,7 @@ pub fn within(residual: &Residual, draft: &Draft, limit: f32) -> bool {
 }
 
 /// Errors of all frames on that strip of columns; returns how many columns it has.
-fn strip_error(residual: &Residual, draft: &Draft, strip: usize, error: &mut Vec<f32>) -> usize {
+pub fn strip_error(residual: &Residual, draft: &Draft, strip: usize, error: &mut Vec<f32>) -> usize {
     let Draft { n_target, weights, targets } = draft;
     let columns = strip * STRIP..residual.n_column.min((strip + 1) * STRIP);
     let targets = &targets[columns.start * n_target..columns.end * n_target];

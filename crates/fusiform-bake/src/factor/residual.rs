@@ -3,15 +3,22 @@
 use crate::error::BakeError;
 use faer::{MatMut, MatRef};
 use glam::Vec3;
+use rayon::prelude::*;
+use std::borrow::Cow;
 use std::ops::Range;
+
+/// Coordinates that are summed in f32 before they go into a sum in f64.
+const SUMMED: usize = 192;
 
 /// n_frame x n_column values, frames in rows, three columns a vertex.
 pub struct Residual<'a> {
-    pub values: &'a [f32],
+    pub values: Cow<'a, [f32]>,
     pub n_frame: usize,
     pub n_column: usize,
     /// n_frame: whether the frame is at rest, where weights are 0.
     pub still: Vec<bool>,
+    /// Sum of all squares, metres squared.
+    pub energy: f64,
 }
 
 impl<'a> Residual<'a> {
@@ -22,16 +29,45 @@ impl<'a> Residual<'a> {
             let (found, expected) = (residual.len(), (n_frame + 1) * n_vertex);
             return Err(BakeError::Length { what: "the residual", found, expected });
         }
-        if let Some(i) = residual.iter().position(|r| !r.is_finite()) {
+        let values: &[f32] = bytemuck::cast_slice(residual);
+        let squares: Vec<(f32, f64)> = values.par_chunks_exact(3 * n_vertex.max(1)).map(squares).collect();
+        let energy = squares.iter().map(|(_, sum)| sum).sum::<f64>();
+        if !energy.is_finite()
+            && let Some(i) = residual.iter().position(|r| !r.is_finite())
+        {
             return Err(BakeError::NotFinite { what: "the residual", frame: i / n_vertex, vertex: i % n_vertex });
         }
-        let at_rest = |frame: &[Vec3]| frame.iter().all(|r| r.length() <= still);
-        let still = residual.chunks_exact(n_vertex.max(1)).map(at_rest).collect();
-        Ok(Self { values: bytemuck::cast_slice(residual), n_frame, n_column: 3 * n_vertex, still })
+        let still = squares.iter().map(|(longest, _)| longest.sqrt() <= still).collect();
+        Ok(Self { values: Cow::Borrowed(values), n_frame, n_column: 3 * n_vertex, still, energy })
+    }
+
+    /// Only those frames and vertices.
+    pub fn only(&self, frames: &[usize], vertices: &[usize]) -> Residual<'static> {
+        let mut values = Vec::with_capacity(3 * frames.len() * vertices.len());
+        for &frame in frames {
+            let row = &self.values[frame * self.n_column..(frame + 1) * self.n_column];
+            vertices.iter().for_each(|&v| values.extend_from_slice(&row[3 * v..3 * v + 3]));
+        }
+        Residual {
+            n_frame: frames.len(),
+            n_column: 3 * vertices.len(),
+            still: frames.iter().map(|&frame| self.still[frame]).collect(),
+            energy: values.iter().map(|&value| f64::from(value) * f64::from(value)).sum(),
+            values: Cow::Owned(values),
+        }
     }
 
     pub fn matrix(&self) -> MatRef<'_, f32> {
-        MatRef::from_row_major_slice(self.values, self.n_frame, self.n_column)
+        MatRef::from_row_major_slice(&self.values, self.n_frame, self.n_column)
+    }
+
+    /// That block, row after row.
+    pub fn copy(&self, frames: Range<usize>, columns: Range<usize>, block: &mut Vec<f32>) {
+        block.clear();
+        for frame in frames {
+            let start = frame * self.n_column;
+            block.extend_from_slice(&self.values[start + columns.start..start + columns.end]);
+        }
     }
 
     /// `error = R - W T` on that block, row after row; `targets` are those of the block's columns alone.
@@ -44,11 +80,7 @@ impl<'a> Residual<'a> {
         n_target: usize,
         error: &mut Vec<f32>,
     ) {
-        error.clear();
-        for frame in frames.clone() {
-            let start = frame * self.n_column;
-            error.extend_from_slice(&self.values[start + columns.start..start + columns.end]);
-        }
+        self.copy(frames.clone(), columns.clone(), error);
         if n_target == 0 {
             return;
         }
@@ -59,6 +91,21 @@ impl<'a> Residual<'a> {
         let error = MatMut::from_row_major_slice_mut(error, n_row, n_column);
         multiply_add(error, weights, targets.transpose(), -1.0);
     }
+}
+
+/// Longest vector, squared, and the sum of squares of a frame.
+fn squares(row: &[f32]) -> (f32, f64) {
+    let (mut longest, mut sum) = (0.0f32, 0.0);
+    for block in row.chunks(SUMMED) {
+        let mut of_block = 0.0;
+        for r in block.chunks_exact(3) {
+            let square = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+            longest = longest.max(square);
+            of_block += square;
+        }
+        sum += f64::from(of_block);
+    }
+    (longest, sum)
 }
 
 /// `dst += scale * a * b` on this thread alone.

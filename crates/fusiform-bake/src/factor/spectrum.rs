@@ -1,7 +1,8 @@
 //! The factors of least squared error, for every count at once.
 //!
-//! Of `R R^T` and `R^T R` the smaller is summed in f64 over blocks, so that singular values down to 1e-7 of the largest
-//! are seen; its eigenvectors `U` give the factors `U` and `U^T R`.
+//! Of `R R^T` and `R^T R` the smaller is summed in f64 over blocks; its eigenvectors `U` give the factors `U` and
+//! `U^T R`. Each block's product is taken in f32 where the tolerance is coarse, in f64 where it is so fine that the
+//! rounding of f32 would hide what matters: then singular values down to 1e-7 of the largest are seen.
 
 use super::Draft;
 use super::residual::Residual;
@@ -14,7 +15,11 @@ use rayon::prelude::*;
 const SUMS: usize = 8;
 
 /// Columns that go into a product at a time.
-const BLOCK: usize = 256;
+const BLOCK: usize = 512;
+
+/// Share of all squares that the tolerance must allow for products to be taken in f32. Their rounding moves the sum of
+/// eigenvalues by about a hundredth of it.
+const COARSE: f64 = 1e-4;
 
 /// Columns a thread projects at a time.
 const PROJECTED: usize = 1536;
@@ -30,13 +35,15 @@ pub struct Spectrum {
 }
 
 impl Spectrum {
-    pub fn of(residual: &Residual) -> Result<Self, BakeError> {
+    pub fn of(residual: &Residual, tolerance: f32) -> Result<Self, BakeError> {
         let of_columns = residual.n_frame > residual.n_column;
         let matrix = if of_columns { residual.matrix().transpose() } else { residual.matrix() };
         if matrix.nrows() == 0 {
             return Ok(Self { values: Vec::new(), vectors: Mat::new(), of_columns });
         }
-        let eigen = gram(matrix).self_adjoint_eigen(Side::Lower).map_err(|_| BakeError::NoSpectrum)?;
+        let is_coarse = allowed(tolerance, residual.n_frame * residual.n_column / 3) >= COARSE * residual.energy;
+        let squares = if is_coarse { gram(matrix, add_coarse) } else { gram(matrix, add_fine) };
+        let eigen = squares.self_adjoint_eigen(Side::Lower).map_err(|_| BakeError::NoSpectrum)?;
         let ascending = eigen.S().column_vector();
         let n = ascending.nrows();
         let values = (0..n).map(|i| ascending[n - 1 - i].max(0.0)).collect();
@@ -56,7 +63,7 @@ impl Spectrum {
     /// The smallest count whose least squared error leaves the largest error a chance to be within the tolerance: a
     /// largest square is no smaller than the mean of squares.
     pub fn fewest(&self, tolerance: f32, n_vector: usize) -> usize {
-        let allowed = f64::from(tolerance) * f64::from(tolerance) * n_vector as f64;
+        let allowed = allowed(tolerance, n_vector);
         let mut tail = 0.0;
         let mut fewest = self.values.len();
         while fewest > 0 && tail + self.values[fewest - 1] <= allowed {
@@ -84,26 +91,23 @@ impl Spectrum {
     }
 }
 
+/// Sum of squares when every vector is as long as the tolerance.
+fn allowed(tolerance: f32, n_vector: usize) -> f64 {
+    f64::from(tolerance) * f64::from(tolerance) * n_vector as f64
+}
+
 fn row_major(matrix: MatRef<'_, f32>) -> Vec<f32> {
     (0..matrix.nrows()).flat_map(|i| (0..matrix.ncols()).map(move |k| matrix[(i, k)])).collect()
 }
 
-/// `A A^T`, lower half, in f64.
-fn gram(a: MatRef<'_, f32>) -> Mat<f64> {
+/// `A A^T`, lower half, summed in f64 from blocks that `add` knows how to multiply.
+fn gram(a: MatRef<'_, f32>, add: impl Fn(&mut Mat<f64>, MatRef<'_, f32>) + Sync) -> Mat<f64> {
     let (n, n_column) = (a.nrows(), a.ncols());
     let per_sum = n_column.div_ceil(SUMS).next_multiple_of(BLOCK);
     let part = |start: usize| {
         let mut sum = Mat::<f64>::zeros(n, n);
-        let mut block = vec![0.0; n * BLOCK];
         for first in (start..n_column.min(start + per_sum)).step_by(BLOCK) {
-            let width = BLOCK.min(n_column - first);
-            let from = a.get(.., first..first + width);
-            for (to, from) in block.chunks_exact_mut(width).zip(from.row_iter()) {
-                to.iter_mut().zip(from.iter()).for_each(|(to, from)| *to = f64::from(*from));
-            }
-            let block = MatRef::from_row_major_slice(&block[..n * width], n, width);
-            let (lower, full) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
-            triangular_product(sum.as_mut(), lower, Accum::Add, block, full, block.transpose(), full, 1.0, Par::Seq);
+            add(&mut sum, a.get(.., first..n_column.min(first + BLOCK)));
         }
         sum
     };
@@ -116,8 +120,27 @@ fn gram(a: MatRef<'_, f32>) -> Mat<f64> {
     sum
 }
 
+/// `sum += B B^T`, multiplied in f32.
+fn add_coarse(sum: &mut Mat<f64>, block: MatRef<'_, f32>) {
+    let mut product = Mat::<f32>::zeros(block.nrows(), block.nrows());
+    let (lower, full) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
+    let (to, transposed) = (product.as_mut(), block.transpose());
+    triangular_product(to, lower, Accum::Replace, block, full, transposed, full, 1.0, Par::Seq);
+    for (sum, product) in sum.as_mut().col_iter_mut().zip(product.col_iter()) {
+        sum.iter_mut().zip(product.iter()).for_each(|(sum, product)| *sum += f64::from(*product));
+    }
+}
+
+/// `sum += B B^T`, multiplied in f64.
+fn add_fine(sum: &mut Mat<f64>, block: MatRef<'_, f32>) {
+    let block = Mat::<f64>::from_fn(block.nrows(), block.ncols(), |i, j| f64::from(block[(i, j)]));
+    let (lower, full) = (BlockStructure::TriangularLower, BlockStructure::Rectangular);
+    let (to, transposed) = (sum.as_mut(), block.transpose());
+    triangular_product(to, lower, Accum::Add, &block, full, transposed, full, 1.0, Par::Seq);
+}
+
 /// `A^T U`, row after row.
-fn project(a: MatRef<'_, f32>, u: MatRef<'_, f32>) -> Vec<f32> {
+pub fn project(a: MatRef<'_, f32>, u: MatRef<'_, f32>) -> Vec<f32> {
     let n = u.ncols();
     let mut rows = vec![0.0; a.ncols() * n];
     if n > 0 {
