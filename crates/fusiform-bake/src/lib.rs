@@ -39,6 +39,7 @@ mod frames;
 mod joints;
 mod morphs;
 mod normals;
+mod one_way;
 mod parts;
 mod small;
 mod take;

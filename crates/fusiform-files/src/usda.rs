@@ -50,7 +50,8 @@ pub fn write(out: &mut impl Write, animation: &Animation) -> io::Result<()> {
     let n_vertex: usize = animation.meshes.iter().map(|mesh| mesh.n_vertex).sum();
     let expected = animation.times.len() * n_vertex;
     if animation.positions.len() != expected || animation.normals.len() != expected {
-        let message = format!("{n_vertex} vertices in {} frames need as many points and normals", animation.times.len());
+        let message =
+            format!("{n_vertex} vertices in {} frames need as many points and normals", animation.times.len());
         return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
     }
     let root = identifier(animation.name, "character");
