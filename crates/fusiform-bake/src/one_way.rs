@@ -1,5 +1,5 @@
-//! Weights that stay between 0 and 1, because players clamp: Blender's importer leaves its sliders at 0 to 1 but for what
-//! the first key of a clip asks for, Unity clamps blend shapes by default.
+//! Weights that stay between 0 and 1, because players clamp: Blender 5.0 keeps sliders at 0 to 1, and its importer widens
+//! that only to what the first key of a clip asks for.
 //!
 //! ```text
 //! Σ_k w_k T_k = Σ_k w'_k (s_k T_k) + Σ_k l_k T_k      w'_k = (w_k − l_k) / s_k,  l_k = min(0, least w_k),  s_k = max(1, span)

@@ -36,7 +36,7 @@ impl Endian for BigEndian {
 /// Vertices and frames as the formats count them.
 pub fn counts(n_vertex: usize, n_position: usize) -> io::Result<(i32, i32)> {
     let wrong = |message: String| io::Error::new(io::ErrorKind::InvalidInput, message);
-    if n_vertex == 0 || n_position % n_vertex != 0 {
+    if n_vertex == 0 || !n_position.is_multiple_of(n_vertex) {
         return Err(wrong(format!("{n_position} positions are no whole frames of {n_vertex} vertices")));
     }
     let count = |n: usize| i32::try_from(n).map_err(|_| wrong(format!("{n} is more than the format can count")));

@@ -173,12 +173,10 @@ fn extent(found: &[Found], skins: &[(usize, Vec<DAffine3>, DAffine3)]) -> f64 {
     (high - low).max_element().max(0.0)
 }
 
-/// The character's meshes, and which muscles weigh on each.
-fn build(
-    root: &Root,
-    found: Vec<Found>,
-    skeletons: &Skeletons,
-) -> Result<(Vec<Part>, Vec<Mesh>, Vec<SparseWeights>), FileError> {
+/// Parts, the character's meshes, and which muscles weigh on each.
+type Built = (Vec<Part>, Vec<Mesh>, Vec<SparseWeights>);
+
+fn build(root: &Root, found: Vec<Found>, skeletons: &Skeletons) -> Result<Built, FileError> {
     let (mut parts, mut meshes, mut muscles) = (Vec::new(), Vec::new(), Vec::new());
     for (mut part, raws) in found {
         let bound = &skeletons.skins[&part.skin];
