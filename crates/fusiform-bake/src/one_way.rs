@@ -54,7 +54,6 @@ fn shift(targets: &mut Vec<Vec3>, low: &[f32], scale: &[f32]) {
 mod tests {
     use super::*;
     use crate::{FactorSettings, factor};
-    use std::ops::Range;
 
     /// Three vertices pushed and pulled by two shapes over eight frames.
     fn two_sided() -> (Factors, Vec<Vec3>) {
@@ -63,8 +62,7 @@ mod tests {
         let at = |frame: usize, v: usize| 0.02 * (level(frame)[0] * shapes[0][v] + level(frame)[1] * shapes[1][v]);
         let residual: Vec<Vec3> = (0..8).flat_map(|frame| (0..3).map(move |v| at(frame, v))).collect();
         let settings = FactorSettings { tolerance: 1e-4, ..FactorSettings::default() };
-        let whole: [Range<usize>; 1] = [0..8];
-        (factor(&residual, 3, &settings, &whole, |_| {}).unwrap(), residual)
+        (factor(&residual, 3, &settings, &[], |_| {}).unwrap(), residual)
     }
 
     fn shown(factors: &Factors, frame: usize, v: usize) -> Vec3 {
