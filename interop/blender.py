@@ -72,8 +72,8 @@ def cached(mesh, path):
     modifier.cache_format = "MDD" if path.endswith(".mdd") else "PC2"
     modifier.filepath = os.path.abspath(path)
     modifier.frame_start = 0
-    # what Blender calls positive y is up and negative z forward: glTF's axes
-    modifier.forward_axis, modifier.up_axis = "NEG_Z", "POS_Y"
+    # the pair that turns glTF's axes into Blender's: x, y, z to x, -z, y
+    modifier.forward_axis, modifier.up_axis = "POS_Z", "NEG_Y"
 
 
 def main(bake, clip, pc2, mdd, fps, tolerance):

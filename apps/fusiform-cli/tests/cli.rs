@@ -372,3 +372,35 @@ fn the_demo_writes_what_it_lists() {
     }
     assert!(report["frame_us"].as_f64().unwrap() > 0.0 && report["muscles"].as_u64().unwrap() >= 64);
 }
+
+#[test]
+fn a_cache_holds_every_vertex_of_one_clip_without_error() {
+    let folder = tempfile::tempdir().unwrap();
+    for kind in ["pc2", "mdd", "usda"] {
+        let file = format!("curl.{kind}");
+        let run = run_in(folder.path(), &["bake", SMALL, "-o", &file, "--clip", "curl", "--fps", "10", "--json"]);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        let document = run.json();
+        let clip = &document["clips"][0];
+        assert_eq!(clip["name"], "curl");
+        assert_eq!(clip["max_error_mm"], 0.0);
+        assert!(clip["between_frames_mm"].as_f64().unwrap() > 0.0, "{clip}");
+        assert_eq!(document["targets"], 0);
+        assert_eq!(document["bytes"], folder.path().join(&file).metadata().unwrap().len());
+    }
+}
+
+#[test]
+fn a_cache_of_several_clips_or_with_targets_is_a_wrong_call() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = run_in(folder.path(), &["bake", SMALL, "-o", "all.pc2", "--json"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.error()["message"].as_str().unwrap().contains("jump_landing"), "{}", run.stdout);
+    for option in [["--tolerance", "1"], ["--max-targets", "8"]] {
+        let call = [&["bake", SMALL, "-o", "curl.mdd", "--clip", "curl", "--json"], &option[..]].concat();
+        let run = run_in(folder.path(), &call);
+        assert_eq!(run.code, Some(2));
+        assert!(run.error()["message"].as_str().unwrap().contains(option[0]), "{}", run.stdout);
+    }
+    assert!(names_in(folder.path()).is_empty());
+}

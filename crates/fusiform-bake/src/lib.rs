@@ -40,6 +40,7 @@ mod helpers;
 mod joints;
 mod morphs;
 mod normals;
+mod one_way;
 mod parts;
 mod small;
 mod take;

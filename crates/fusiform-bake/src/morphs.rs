@@ -5,6 +5,7 @@ use crate::check::{self, ClipError};
 use crate::error::BakeError;
 use crate::factor::{FactorSettings, Factors, factor};
 use crate::normals::normal_targets;
+use crate::one_way::one_way;
 use crate::parts::{PartSkin, Residuals};
 use crate::take::Take;
 use crate::unskin::exported_weights;
@@ -93,10 +94,13 @@ pub fn bake_morphs(
     let take = |&clip: &usize| Take::of(&body, character, clip, activation, *fps, *looped);
     let mut takes: Vec<Take> = clips.iter().map(take).collect();
     let residuals = Residuals::new(&skins, &mut takes, settings.tolerance, |done| progress(0.2 * done))?;
-    let factors = factored(&residuals, &skins, settings, |done| progress(0.2 + 0.4 * done))?;
+    let mut factors = factored(&residuals, &skins, settings, |done| progress(0.2 + 0.4 * done))?;
     let (frames, damped) = (residuals.takes, residuals.damped);
     drop(residuals.parts);
-    let normals = normal_targets(&body, &skins, &mut takes, &factors)?;
+    let mut normals = normal_targets(&body, &skins, &mut takes, &factors)?;
+    if settings.max_targets > 1 {
+        factors.iter_mut().zip(&mut normals).for_each(|(factors, normals)| one_way(factors, normals));
+    }
     progress(0.7);
 
     let mut takes: Vec<(usize, Take)> = clips.iter().copied().zip(takes).collect();
@@ -165,6 +169,8 @@ fn factored(
     mut progress: impl FnMut(f32),
 ) -> Result<Vec<Factors>, BakeError> {
     let BakeSettings { tolerance, max_targets, .. } = *settings;
+    // one is kept for the target that makes weights one-sided
+    let max_targets = if max_targets > 1 { max_targets - 1 } else { max_targets };
     let wanted = FactorSettings { tolerance, max_targets, ..FactorSettings::default() };
     let mut factors = Vec::new();
     for (skin, rows) in skins.iter().zip(&residuals.parts) {

@@ -1,5 +1,7 @@
 //! Real files from outside, where they are: what is read and written again says the same.
 
+#![expect(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
+
 use fusiform::{Body, BodyState, Musculature, Pose, StepInput};
 use fusiform_files::gltf::{Gltf, Scene, read_beside};
 use std::path::{Path, PathBuf};
