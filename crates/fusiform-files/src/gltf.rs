@@ -14,6 +14,7 @@ mod playback;
 mod primitive;
 mod scene;
 mod schema;
+mod shape;
 mod skin;
 mod track;
 mod units;

@@ -84,8 +84,10 @@ fn turns(rows: &Rows, interpolation: Interpolation) -> Vec<Quat> {
     let turn = |(i, row): (usize, &[f32])| {
         let turn = Quat::from_slice(row);
         let is_value = !cubic || i % 3 == 1;
-        match turn.length() {
-            length if is_value && length > 1e-6 => turn / length,
+        // in double precision no length of single ones is infinite
+        let exact = turn.as_dquat();
+        match exact.length() {
+            length if is_value && length > 1e-6 => (exact / length).as_quat(),
             _ if is_value => Quat::IDENTITY,
             _ => turn,
         }
