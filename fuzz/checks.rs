@@ -131,7 +131,8 @@ fn morphed(mut file: Gltf, scene: &Scene) {
     file.separate_meshes(&mut origin);
     for part in 0..origin.parts.len() {
         let n: usize = origin.parts[part].primitives.iter().map(|primitive| primitive.n_vertex).sum();
-        let tracks = scene.character.clips.iter().take(1).map(|_| (0, WeightTrack::linear(vec![0.0, 1.0], vec![0.0; 2])));
+        let tracks =
+            scene.character.clips.iter().take(1).map(|_| (0, WeightTrack::linear(vec![0.0, 1.0], vec![0.0; 2])));
         let tracks = tracks.collect();
         let morphs = PartMorphs { part, n_target: 1, positions: vec![Vec3::ONE; n], normals: Vec::new(), tracks };
         if file.add_morphs(&origin, &morphs).is_err() {
@@ -187,10 +188,8 @@ fn arm() -> Gltf {
     }
     let turns = vec![glam::Quat::IDENTITY, glam::Quat::from_xyzw(0.6, 0.0, 0.0, 0.8)];
     let track = Track { times: vec![0.0, 1.0], values: turns, interpolation: Interpolation::Linear };
-    let clip = fusiform::Clip {
-        name: "bend".into(),
-        channels: vec![Channel { joint: 1, keys: Keys::Rotation(track) }],
-    };
+    let clip =
+        fusiform::Clip { name: "bend".into(), channels: vec![Channel { joint: 1, keys: Keys::Rotation(track) }] };
     let character = fusiform::Character {
         name: "arm".into(),
         skeleton: Skeleton::from_rest(&bones),

@@ -98,7 +98,11 @@ fn write_seeds() {
     two.push("skins", json!({ "joints": [2, 1, 0] }));
     two.json["animations"][0]["samplers"][0]["interpolation"] = json!("STEP");
     write("gltf", "seed_two_skins", &apart(&two));
-    write("gltf", "seed_embedded.gltf", br#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":3,"uri":"data:;base64,AAAA"}]}"#);
+    write(
+        "gltf",
+        "seed_embedded.gltf",
+        br#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":3,"uri":"data:;base64,AAAA"}]}"#,
+    );
     let extension = &muscle.json["extensions"]["FUSIFORM_musculature"];
     write("extension", "seed_biceps", extension.to_string().replace("upper\",\"point", "lower\",\"point").as_bytes());
     let mut every = extension.clone();
@@ -118,5 +122,9 @@ fn write_seeds() {
     let row = |k: i32| (0..27).map(|i| ((i * 7 + k * 13) % 31 - 15).to_string()).collect::<Vec<_>>().join(" ");
     write("bvh", "seed_walk", format!("{WALK}{}\n{}\n{}\n", row(0), row(1), row(2)).as_bytes());
     write("bvh", "seed_still", WALK.replace("Frames: 3", "Frames: 0").as_bytes());
-    write("bvh", "seed_small", b"HIERARCHY\nROOT a\n{\nOFFSET 1 2 3\nCHANNELS 1 Xrotation\n}\nMOTION\nFrames: 2\nFrame Time: 1\n1\n2\n");
+    write(
+        "bvh",
+        "seed_small",
+        b"HIERARCHY\nROOT a\n{\nOFFSET 1 2 3\nCHANNELS 1 Xrotation\n}\nMOTION\nFrames: 2\nFrame Time: 1\n1\n2\n",
+    );
 }

@@ -198,7 +198,10 @@ fn move_view(place: &str, view: &mut Value, held_at: &[(usize, u64)]) -> Result<
     let Some(fields) = view.as_object_mut() else { return Ok(()) };
     if let Some(buffer) = fields.get("buffer").and_then(Value::as_u64) {
         let Some(&(start, length)) = usize::try_from(buffer).ok().and_then(|buffer| held_at.get(buffer)) else {
-            return Err(FileError::new(place, format!("it refers to buffer {buffer}, but there are {}", held_at.len())));
+            return Err(FileError::new(
+                place,
+                format!("it refers to buffer {buffer}, but there are {}", held_at.len()),
+            ));
         };
         if length == 0 {
             return Err(FileError::new(place, format!("it refers to buffer {buffer}, which has no bytes")));

@@ -73,7 +73,8 @@ impl Maker {
         let positions: Vec<f32> = rows.iter().flat_map(|&y| [-0.1, y, 0.05, 0.1, y, 0.0]).collect();
         file.accessor(&f32s(&positions), F32, "VEC3");
         file.accessor(&f32s(&[0.0, 0.0, 1.0].repeat(N_VERTEX)), F32, "VEC3");
-        let joints = [[0, 1, 0, 0], [0, 1, 0, 0], [1, 2, 0, 0], [1, 2, 0, 0], [2, 1, 0, 0], [2, 1, 0, 0], [2; 4], [2; 4]];
+        let joints =
+            [[0, 1, 0, 0], [0, 1, 0, 0], [1, 2, 0, 0], [1, 2, 0, 0], [2, 1, 0, 0], [2, 1, 0, 0], [2; 4], [2; 4]];
         file.accessor(joints.as_flattened(), U8, "VEC4");
         let weights = [0.5_f32, 0.5, 0.0, 0.0, 0.25, 0.75, 0.0, 0.0].repeat(3);
         let ends = [1.0_f32, 0.0, 0.0, 0.0].repeat(2);
@@ -145,10 +146,7 @@ impl Maker {
             _ => 4,
         };
         let (view, count) = (self.view(bytes), bytes.len() / (width * size));
-        self.push(
-            "accessors",
-            json!({ "bufferView": view, "componentType": component, "count": count, "type": kind }),
-        )
+        self.push("accessors", json!({ "bufferView": view, "componentType": component, "count": count, "type": kind }))
     }
 
     /// The same accessor over other bytes.
