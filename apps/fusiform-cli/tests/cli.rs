@@ -196,16 +196,16 @@ fn a_missing_file_is_named() {
 }
 
 #[test]
-fn a_file_says_that_reading_files_is_not_built_yet() {
+fn a_file_that_ends_early_is_refused_with_a_cure() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("hero.glb"), b"glTF").unwrap();
     let run = run_in(folder.path(), &["inspect", "hero.glb", "--json"]);
     assert_eq!(run.code, Some(1));
     let error = run.error();
     assert_eq!(keys(&error), ["file", "place", "message", "cure"]);
-    assert_eq!(error["file"], "hero.glb");
-    assert!(error["message"].as_str().unwrap().contains("not built yet"));
-    assert!(error["cure"].as_str().unwrap().contains("athlete"));
+    assert_eq!((&error["file"], &error["place"]), (&Value::from("hero.glb"), &Value::from("container")));
+    assert!(error["message"].as_str().unwrap().contains("ends early"));
+    assert!(error["cure"].as_str().unwrap().contains("again"));
 }
 
 #[test]

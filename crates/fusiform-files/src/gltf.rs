@@ -15,6 +15,7 @@ mod playback;
 mod primitive;
 mod scene;
 mod schema;
+mod shape;
 mod skin;
 mod track;
 mod units;

@@ -2,11 +2,19 @@
 
 use super::schema::{Accessor, Root};
 use crate::FileError;
+use std::cell::Cell;
 
 /// The typed document and the bytes its accessors look into.
 pub(crate) struct Source<'a> {
     pub root: &'a Root,
     pub bytes: &'a [u8],
+    left: Cell<usize>, // numbers that may still be read
+}
+
+/// Many primitives may share an accessor, and rows without bytes are zeros: numbers that may be read of a file of that
+/// many bytes, all in all, so that memory stays a small multiple of its size.
+fn most_numbers(bytes: usize) -> usize {
+    bytes.saturating_mul(16).saturating_add(1 << 22)
 }
 
 /// Rows of numbers, one after the other.
@@ -95,7 +103,21 @@ impl<'a> Table<'a> {
     }
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    pub fn new(root: &'a Root, bytes: &'a [u8]) -> Self {
+        Self { root, bytes, left: Cell::new(most_numbers(bytes.len())) }
+    }
+
+    /// Take that many numbers off what the file may still claim.
+    pub fn spend(&self, place: impl FnOnce() -> String, numbers: usize) -> Result<(), FileError> {
+        let Some(left) = self.left.get().checked_sub(numbers) else {
+            let message = format!("with it the file claims more numbers than {} bytes can mean", self.bytes.len());
+            return Err(FileError::new(place(), message));
+        };
+        self.left.set(left);
+        Ok(())
+    }
+
     /// Floats of an accessor of that many numbers a row; integers are normalised where the file says so.
     pub fn floats(&self, index: usize, wanted: &[usize]) -> Result<Rows, FileError> {
         let (accessor, component, width) = self.accessor(index)?;
@@ -154,6 +176,7 @@ impl Source<'_> {
                 format!("it claims {} rows, more than the file has bytes", accessor.count),
             ));
         }
+        self.spend(place, accessor.count.saturating_mul(width))?;
         Ok((accessor, component, width))
     }
 
@@ -227,7 +250,7 @@ mod tests {
                 "accessors": [{"bufferView": 0, "componentType": 5121, "count": 4, "type": "SCALAR", "sparse": {"count": 1,
                     "indices": {"bufferView": 1, "componentType": 5121}, "values": {"bufferView": 2}}}]}"#,
         );
-        let source = Source { root: &root, bytes: &[1, 2, 3, 4, 2, 9] };
+        let source = Source::new(&root, &[1, 2, 3, 4, 2, 9]);
         assert_eq!(source.floats(0, &[1]).unwrap().values, [1.0, 2.0, 9.0, 4.0]);
     }
 
@@ -237,7 +260,7 @@ mod tests {
             r#"{"bufferViews": [{"byteLength": 3}],
                 "accessors": [{"bufferView": 0, "componentType": 5120, "normalized": true, "count": 3, "type": "SCALAR"}]}"#,
         );
-        let source = Source { root: &root, bytes: &[127, 0, 128] };
+        let source = Source::new(&root, &[127, 0, 128]);
         assert_eq!(source.floats(0, &[1]).unwrap().values, [1.0, 0.0, -1.0]);
     }
 
@@ -249,7 +272,7 @@ mod tests {
                     "accessors": [{{"bufferView": 0, "byteOffset": {offset}, "componentType": 5121, "count": {count}, "type": "SCALAR"}}]}}"#
             );
             let root = root(&text);
-            let source = Source { root: &root, bytes: &[1, 2, 3, 4] };
+            let source = Source::new(&root, &[1, 2, 3, 4]);
             assert!(source.floats(0, &[1]).is_err(), "{count} {stride} {offset}");
         }
     }

@@ -9,6 +9,12 @@ use fusiform::character::{Channel as JointChannel, Interpolation, Keys, Track};
 use glam::{Quat, Vec3};
 use std::collections::HashMap;
 
+/// Seconds; every frame of a clip is played.
+const LATEST: f32 = 1e6;
+
+/// Translations, scales and tangents beyond this leave single precision when joints are put on joints.
+const LARGEST: f32 = 1e9;
+
 /// All animations as clips, one for one and in order.
 pub(crate) fn clips(
     source: &Source,
@@ -59,12 +65,18 @@ fn keys(
     if !times.is_sorted() {
         return Err(FileError::new(place, "its times do not ascend"));
     }
+    if let Some(late) = times.last().filter(|&&last| last > LATEST) {
+        return Err(FileError::new(place, format!("its last key is at {late} s, after more than eleven days")));
+    }
     let width = if path == "rotation" { 4 } else { 3 };
     let rows = source.floats(sampler.output, &[width])?;
     let wanted = times.len() * if interpolation == Interpolation::Cubic { 3 } else { 1 };
     if rows.values.len() / rows.width != wanted {
         let message = format!("it has {} values where {wanted} are needed", rows.values.len() / rows.width);
         return Err(FileError::new(place, message));
+    }
+    if let Some(at) = rows.values.iter().position(|value| value.abs() > LARGEST) {
+        return Err(FileError::new(place, format!("value {} is {}", at / rows.width, rows.values[at])));
     }
     Ok(Some(match path {
         "translation" => Keys::Translation(vectors(times, &rows, interpolation, metres_per_unit)),
@@ -84,8 +96,10 @@ fn turns(rows: &Rows, interpolation: Interpolation) -> Vec<Quat> {
     let turn = |(i, row): (usize, &[f32])| {
         let turn = Quat::from_slice(row);
         let is_value = !cubic || i % 3 == 1;
-        match turn.length() {
-            length if is_value && length > 1e-6 => turn / length,
+        // in double precision no length of single ones is infinite
+        let exact = turn.as_dquat();
+        match exact.length() {
+            length if is_value && length > 1e-6 => (exact / length).as_quat(),
             _ if is_value => Quat::IDENTITY,
             _ => turn,
         }

@@ -3,10 +3,12 @@
 //! Whatever it was, in memory it is one JSON document and one buffer, as a .glb has it: buffers beside the file and
 //! embedded ones are appended to it, and buffer views moved accordingly.
 
+use super::shape;
 use crate::FileError;
 use base64::Engine as _;
 use serde_json::{Map, Value, json};
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::{Component, Path};
 
 /// A glTF file in memory: its own JSON, in order, and its bytes.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,10 +38,16 @@ pub fn read_beside(folder: &Path) -> impl Fn(&str) -> Result<Vec<u8>, String> {
     let folder = folder.to_owned();
     move |uri| {
         let name = percent_encoding::percent_decode_str(uri).decode_utf8_lossy().into_owned();
-        if name.contains("://") || Path::new(&name).is_absolute() {
+        let inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+        if name.contains("://") || !Path::new(&name).components().all(inside) {
             return Err("it is not beside the file".into());
         }
-        std::fs::read(folder.join(&name)).map_err(|error| error.to_string())
+        let path = folder.join(&name);
+        // a pipe or a device may never end
+        match std::fs::metadata(&path) {
+            Ok(there) if !there.is_file() => Err("it is not a file".into()),
+            _ => std::fs::read(&path).map_err(|error| error.to_string()),
+        }
     }
 }
 
@@ -56,6 +64,7 @@ impl Gltf {
                 .cure("give a .glb or .gltf file; for another format, export to glTF first")
         })?;
         check_version(&json)?;
+        shape::check(&json)?;
         check_extensions(&json)?;
         let mut file = Self { json, bytes: Vec::new() };
         file.gather(bin, beside)?;
@@ -136,21 +145,33 @@ impl Gltf {
         beside: impl Fn(&str) -> Result<Vec<u8>, String>,
     ) -> Result<(), FileError> {
         let buffers = self.json.get("buffers").and_then(Value::as_array).cloned().unwrap_or_default();
-        let mut start = Vec::with_capacity(buffers.len());
+        let mut held_at: Vec<(usize, u64)> = Vec::with_capacity(buffers.len());
+        // a file that is named a thousand times is held once
+        let mut known: HashMap<(&str, u64), usize> = HashMap::new();
         for (i, buffer) in buffers.iter().enumerate() {
-            self.bytes.resize(self.bytes.len().next_multiple_of(8), 0);
-            start.push(self.bytes.len());
             let wanted = buffer.get("byteLength").and_then(Value::as_u64).unwrap_or(0);
+            let uri = buffer.get("uri").and_then(Value::as_str);
+            if let Some(&start) = uri.and_then(|uri| known.get(&(uri, wanted))) {
+                held_at.push((start, wanted));
+                continue;
+            }
+            self.bytes.resize(self.bytes.len().next_multiple_of(8), 0);
+            held_at.push((self.bytes.len(), wanted));
+            known.extend(uri.map(|uri| ((uri, wanted), self.bytes.len())));
             let held = buffer_bytes(i, buffer, bin, &beside)?;
             let bytes = usize::try_from(wanted).ok().and_then(|wanted| held.get(..wanted)).ok_or_else(|| {
                 let message = format!("it says it has {wanted} bytes, but there are {}", held.len());
                 FileError::new(format!("buffer {i}"), message).cure("the file was cut off: copy or download it again")
             })?;
             self.bytes.extend_from_slice(bytes);
+            if u32::try_from(self.bytes.len()).is_err() {
+                return Err(FileError::new(format!("buffer {i}"), "with it the file is larger than 4 GiB")
+                    .cure("export the character alone"));
+            }
         }
         let views = self.json.get_mut("bufferViews").and_then(Value::as_array_mut);
         for (i, view) in views.into_iter().flatten().enumerate() {
-            move_view(&format!("buffer view {i}"), view, &start)?;
+            move_view(&format!("buffer view {i}"), view, &held_at)?;
         }
         Ok(())
     }
@@ -173,12 +194,18 @@ impl Gltf {
 }
 
 /// Views, and what extensions keep beside them, into the one buffer.
-fn move_view(place: &str, view: &mut Value, start: &[usize]) -> Result<(), FileError> {
+fn move_view(place: &str, view: &mut Value, held_at: &[(usize, u64)]) -> Result<(), FileError> {
     let Some(fields) = view.as_object_mut() else { return Ok(()) };
     if let Some(buffer) = fields.get("buffer").and_then(Value::as_u64) {
-        let Some(&start) = usize::try_from(buffer).ok().and_then(|buffer| start.get(buffer)) else {
-            return Err(FileError::new(place, format!("it refers to buffer {buffer}, but there are {}", start.len())));
+        let Some(&(start, length)) = usize::try_from(buffer).ok().and_then(|buffer| held_at.get(buffer)) else {
+            return Err(FileError::new(
+                place,
+                format!("it refers to buffer {buffer}, but there are {}", held_at.len()),
+            ));
         };
+        if length == 0 {
+            return Err(FileError::new(place, format!("it refers to buffer {buffer}, which has no bytes")));
+        }
         if buffer > 0 || start > 0 {
             let offset = fields.get("byteOffset").and_then(Value::as_u64).unwrap_or(0);
             fields.insert("buffer".into(), json!(0));
@@ -186,7 +213,7 @@ fn move_view(place: &str, view: &mut Value, start: &[usize]) -> Result<(), FileE
         }
     }
     for (_, extension) in fields.get_mut("extensions").and_then(Value::as_object_mut).into_iter().flatten() {
-        move_view(place, extension, start)?;
+        move_view(place, extension, held_at)?;
     }
     Ok(())
 }

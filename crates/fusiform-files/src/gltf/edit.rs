@@ -1,6 +1,8 @@
 //! Editing: bytes and accessors of ours, appended to a file.
 
 use super::Gltf;
+use super::scene::typed;
+use super::schema::Mesh;
 use bytemuck::Pod;
 use glam::Vec3;
 use serde_json::{Map, Value, json};
@@ -99,17 +101,42 @@ impl Gltf {
     }
 
     /// Take the last accessor away with its view and bytes; any other stays, because others count on their numbers.
+    /// So does one that was not made as [`Gltf::append_accessor`] makes them: others may share its view or bytes.
     pub(crate) fn pop_accessor(&mut self, accessor: usize) {
-        let last = self.list("accessors").len().checked_sub(1);
-        if last != Some(accessor) {
+        if self.list("accessors").len().checked_sub(1) != Some(accessor) {
             return;
         }
-        let view = self.list("accessors").pop().and_then(|accessor| accessor["bufferView"].as_u64());
-        let views = self.list("bufferViews");
-        if view.is_some_and(|view| view as usize + 1 == views.len()) {
-            let start = views.pop().and_then(|view| view["byteOffset"].as_u64());
-            self.bytes.truncate(start.map_or(self.bytes.len(), |start| start as usize));
+        let view = self.json["accessors"][accessor]["bufferView"].as_u64();
+        let Some(last) = self.list("bufferViews").len().checked_sub(1).filter(|&last| view == Some(last as u64)) else {
+            return;
+        };
+        let number = |view: &Value, key: &str| view[key].as_u64().unwrap_or(0);
+        let end = |view: &Value| number(view, "byteOffset").saturating_add(number(view, "byteLength"));
+        let start = number(&self.json["bufferViews"][last], "byteOffset");
+        let shared = self.list("accessors")[..accessor].iter().any(|other| other["bufferView"].as_u64() == view);
+        let overlapped = self.list("bufferViews")[..last].iter().any(|other| end(other) > start);
+        if shared || overlapped {
+            return;
         }
+        self.list("accessors").pop();
+        self.list("bufferViews").pop();
+        self.bytes.truncate(usize::try_from(start).unwrap_or(usize::MAX));
+    }
+
+    /// Whether a mesh, skin or animation refers to that accessor. A document that cannot be read refers to all of them.
+    pub(crate) fn is_used(&self, accessor: usize) -> bool {
+        let Ok(root) = typed(&self.json) else { return true };
+        let of_mesh = |mesh: &Mesh| {
+            mesh.primitives.iter().any(|primitive| {
+                let in_targets = primitive.targets.iter().flat_map(|target| target.values());
+                let mut all = primitive.attributes.values().chain(&primitive.indices).chain(in_targets);
+                all.any(|&used| used == accessor)
+            })
+        };
+        let samplers = root.animations.iter().flat_map(|animation| &animation.samplers);
+        root.meshes.iter().any(of_mesh)
+            || root.skins.iter().any(|skin| skin.inverse_bind_matrices == Some(accessor))
+            || samplers.into_iter().any(|sampler| sampler.input == accessor || sampler.output == accessor)
     }
 
     /// A list at the root of the document, made where there is none.

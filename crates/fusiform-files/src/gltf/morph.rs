@@ -6,7 +6,7 @@ use super::accessor::Source;
 use super::edit::{F32, push};
 use super::scene::typed;
 use super::track::{WeightTrack, weight_track};
-use super::{Gltf, Origin};
+use super::{Gltf, Origin, Part};
 use crate::FileError;
 use glam::{DMat3, Vec3};
 use serde_json::{Value, json};
@@ -70,7 +70,7 @@ impl Gltf {
         }
         self.name_targets(part.mesh, before, morphs.n_target);
         self.rest_weights(part.mesh, part.node, before, morphs.n_target);
-        self.animate(part.node, before, morphs)
+        self.animate(part, before, morphs)
     }
 
     fn targets(&self, mesh: usize, primitive: usize) -> Vec<Value> {
@@ -158,14 +158,17 @@ impl Gltf {
     }
 
     /// Weights over time: in our clips all targets', in the others the earlier ones' with zeros for ours.
-    fn animate(&mut self, node: usize, before: usize, morphs: &PartMorphs) -> Result<(), FileError> {
+    fn animate(&mut self, part: &Part, before: usize, morphs: &PartMorphs) -> Result<(), FileError> {
         let root = typed(&self.json)?;
+        let of_node = root.nodes[part.node].weights.as_ref();
+        let mut rest = of_node.or(root.meshes[part.mesh].weights.as_ref()).cloned().unwrap_or_default();
+        rest.resize(before, 0.0);
         for clip in 0..root.animations.len() {
             let ours = morphs.tracks.iter().find(|(of, _)| *of == clip).map(|(_, track)| track);
-            let earlier = weight_track(&Source { root: &root, bytes: &self.bytes }, clip, node, before)?;
+            let earlier = weight_track(&Source::new(&root, &self.bytes), clip, part.node, before)?;
             let track = match (ours, &earlier) {
                 (None, None) => continue,
-                (Some(ours), None) => ours.beside_rest(before),
+                (Some(ours), None) => ours.beside_rest(&rest),
                 (ours, Some((_, earlier))) => earlier.beside(ours, morphs.n_target),
             };
             let input = self.append_times(&track.times);
@@ -179,7 +182,7 @@ impl Gltf {
             match earlier {
                 Some((channel, _)) => animation["channels"][channel]["sampler"] = json!(sampler),
                 None => {
-                    let channel = json!({ "sampler": sampler, "target": { "node": node, "path": "weights" } });
+                    let channel = json!({ "sampler": sampler, "target": { "node": part.node, "path": "weights" } });
                     if let Some(channels) = animation["channels"].as_array_mut() {
                         channels.push(channel);
                     }

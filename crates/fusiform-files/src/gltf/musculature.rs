@@ -115,8 +115,11 @@ impl Gltf {
             }
         }
         accessors.sort_unstable();
-        for accessor in accessors.into_iter().rev() {
-            self.pop_accessor(accessor as usize);
+        accessors.dedup();
+        for accessor in accessors.into_iter().rev().filter_map(|accessor| usize::try_from(accessor).ok()) {
+            if !self.is_used(accessor) {
+                self.pop_accessor(accessor);
+            }
         }
     }
 }

@@ -11,6 +11,8 @@ pub(crate) struct Tree {
     pub parent: Vec<Option<usize>>,
     /// Every node, parents before children.
     pub order: Vec<usize>,
+    /// Of each node, its place in that order.
+    pub rank: Vec<usize>,
     pub local: Vec<Transform>,
     /// `world_from_node` when no clip moves it.
     pub world: Vec<DAffine3>,
@@ -48,7 +50,9 @@ impl Tree {
             let own = matrix(&local[i]);
             world[i] = parent[i].map_or(own, |parent| world[parent] * own);
         }
-        Ok(Self { parent, order, local, world })
+        let mut rank = vec![0; n];
+        order.iter().enumerate().for_each(|(at, &node)| rank[node] = at);
+        Ok(Self { parent, order, rank, local, world })
     }
 
     /// These nodes and all that carry them, parents first.

@@ -40,7 +40,7 @@ impl Playback {
     /// When a target or its animation contradicts the mesh.
     pub fn read(file: &Gltf, origin: &Origin) -> Result<Self, FileError> {
         let root = typed(&file.json)?;
-        let source = Source { root: &root, bytes: &file.bytes };
+        let source = Source::new(&root, &file.bytes);
         let mut first = 0;
         let mut parts = Vec::with_capacity(origin.parts.len());
         for part in &origin.parts {
@@ -77,6 +77,8 @@ impl PartPlayback {
         let mesh = &source.root.meshes[part.mesh];
         let n_target = mesh.primitives.first().map_or(0, |primitive| primitive.targets.len());
         let n_vertex: usize = part.primitives.iter().map(|primitive| primitive.n_vertex).sum();
+        let numbers = n_target.saturating_mul(n_vertex).saturating_mul(3);
+        source.spend(|| format!("the morph targets of mesh {}", part.mesh), numbers)?;
         let mut targets = vec![Vec3::ZERO; n_target * n_vertex];
         let mut at = 0;
         for primitive in &part.primitives {

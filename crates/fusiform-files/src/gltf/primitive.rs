@@ -112,14 +112,15 @@ fn whole(rows: Vec<Vec<(u16, f32)>>, place: &str, warnings: &mut Vec<String>) ->
     let (mut uneven, mut loose) = (0, 0);
     let mut weights = SparseWeights::default();
     for row in rows {
-        let sum: f32 = row.iter().map(|&(_, weight)| weight).sum();
+        // in double precision no sum of single ones is infinite
+        let sum: f64 = row.iter().map(|&(_, weight)| f64::from(weight)).sum();
         if row.is_empty() {
             loose += 1;
             weights.push_vertex([(0, 1.0)]);
             continue;
         }
         uneven += usize::from((sum - 1.0).abs() > 0.02);
-        weights.push_vertex(row.into_iter().map(|(joint, weight)| (joint, weight / sum)));
+        weights.push_vertex(row.into_iter().map(|(joint, weight)| (joint, (f64::from(weight) / sum) as f32)));
     }
     if uneven > 0 {
         warnings.push(format!("{place}: the joint weights of {uneven} vertices do not sum to 1; they are scaled to"));

@@ -74,7 +74,7 @@ impl Scene {
     pub fn read(file: &Gltf) -> Result<Self, FileError> {
         let root = typed(&file.json)?;
         let tree = Tree::new(&root)?;
-        let source = Source { root: &root, bytes: &file.bytes };
+        let source = Source::new(&root, &file.bytes);
         let mut warnings = Vec::new();
         let found = parts(&source, &mut warnings)?;
         if found.is_empty() {
@@ -147,13 +147,13 @@ fn used_skins(
     found: &[Found],
 ) -> Result<Vec<(usize, Vec<DAffine3>, DAffine3)>, FileError> {
     let mut skins: Vec<(usize, Vec<DAffine3>, DAffine3)> = Vec::new();
+    let mut raws_of: HashMap<usize, Vec<&Raw>> = HashMap::new();
+    for (part, raws) in found {
+        raws_of.entry(part.skin).or_default().extend(raws.iter().map(|(_, raw)| raw));
+    }
     for (part, _) in found {
-        if skins.iter().any(|(skin, ..)| *skin == part.skin) {
-            continue;
-        }
+        let Some(raws) = raws_of.remove(&part.skin) else { continue };
         let inverse = skin::inverse_binds(source, part.skin)?;
-        let of_skin = found.iter().filter(|(other, _)| other.skin == part.skin);
-        let raws: Vec<&Raw> = of_skin.flat_map(|(_, raws)| raws.iter().map(|(_, raw)| raw)).collect();
         let guess = skin::where_it_rests(&source.root.skins[part.skin], &inverse, tree, &raws);
         skins.push((part.skin, inverse, guess));
     }
@@ -163,8 +163,9 @@ fn used_skins(
 /// Largest extent of all that is skin, in the file's units.
 fn extent(found: &[Found], skins: &[(usize, Vec<DAffine3>, DAffine3)]) -> f64 {
     let (mut low, mut high) = (DVec3::INFINITY, DVec3::NEG_INFINITY);
+    let rests: HashMap<usize, &DAffine3> = skins.iter().map(|(skin, _, at)| (*skin, at)).collect();
     for (part, raws) in found {
-        let Some((.., at)) = skins.iter().find(|(skin, ..)| *skin == part.skin) else { continue };
+        let Some(at) = rests.get(&part.skin) else { continue };
         for p in raws.iter().flat_map(|(_, raw)| &raw.positions) {
             let p = at.transform_point3(p.as_dvec3());
             (low, high) = (low.min(p), high.max(p));

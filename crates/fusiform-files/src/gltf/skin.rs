@@ -18,7 +18,7 @@ use super::schema;
 use crate::FileError;
 use fusiform::{Joint, Skeleton, Transform};
 use glam::{Affine3A, DAffine3, DMat3, DMat4, Vec3};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A skin's place in the character.
 pub(crate) struct Bound {
@@ -39,6 +39,9 @@ pub(crate) struct Skeletons {
 /// Bind matrices that differ by less, relative to the body, were bound in the same pose.
 const SAME_POSE: f64 = 2e-4;
 
+/// Every twin of a joint is compared with all others of it.
+const MOST_TWINS: usize = 256;
+
 /// `joint_from_mesh` at bind of every joint of a skin.
 pub(crate) fn inverse_binds(source: &Source, index: usize) -> Result<Vec<DAffine3>, FileError> {
     let skin = source.root.skins.get(index).ok_or_else(|| {
@@ -47,6 +50,11 @@ pub(crate) fn inverse_binds(source: &Source, index: usize) -> Result<Vec<DAffine
     let n_node = source.root.nodes.len();
     if let Some(&joint) = skin.joints.iter().find(|&&joint| joint >= n_node) {
         return Err(FileError::new(format!("skin {index}"), format!("joint {joint} is no node; there are {n_node}")));
+    }
+    let mut seen = HashSet::new();
+    if let Some(&joint) = skin.joints.iter().find(|&&joint| !seen.insert(joint)) {
+        let message = format!("it lists {} twice", node_place(source.root, joint));
+        return Err(FileError::new(format!("skin {index}"), message));
     }
     if skin.joints.is_empty() {
         return Err(FileError::new(format!("skin {index}"), "it has no joint"));
@@ -78,8 +86,7 @@ pub(crate) fn where_it_rests(skin: &schema::Skin, inverse: &[DAffine3], tree: &T
             *held = true;
         }
     }
-    let depth: HashMap<usize, usize> = tree.order.iter().enumerate().map(|(depth, &node)| (node, depth)).collect();
-    let root = (0..skin.joints.len()).filter(|&j| held[j]).min_by_key(|&j| depth.get(&skin.joints[j])).unwrap_or(0);
+    let root = (0..skin.joints.len()).filter(|&j| held[j]).min_by_key(|&j| tree.rank[skin.joints[j]]).unwrap_or(0);
     tree.world[skin.joints[root]] * inverse[root]
 }
 
@@ -95,6 +102,7 @@ pub(crate) fn skeletons(
     let joint_of_node: HashMap<usize, usize> = nodes.iter().enumerate().map(|(joint, &node)| (node, joint)).collect();
     let mut binds: Vec<Option<DAffine3>> = vec![None; nodes.len()];
     let mut twins: Vec<(usize, DAffine3)> = Vec::new();
+    let mut twins_of: HashMap<usize, Vec<usize>> = HashMap::new();
     let mut bound = HashMap::new();
     for (skin, inverse, guess) in skins {
         let joints: Vec<usize> = root.skins[*skin].joints.iter().map(|node| joint_of_node[node]).collect();
@@ -106,10 +114,17 @@ pub(crate) fn skeletons(
             joint_of.push(if same(binds[joint].get_or_insert(bind), &bind) {
                 joint
             } else {
-                let twin = twins.iter().position(|(of, at)| *of == joint && same(at, &bind));
+                let of_joint = twins_of.entry(joint).or_default();
+                let twin = of_joint.iter().copied().find(|&twin| same(&twins[twin].1, &bind));
+                if twin.is_none() && of_joint.len() == MOST_TWINS {
+                    let message = format!("more than {MOST_TWINS} skins hold it, each bound in another pose");
+                    return Err(FileError::new(node_place(root, nodes[joint]), message)
+                        .cure("bind the skins in one pose, or export fewer at a time"));
+                }
                 nodes.len()
                     + twin.unwrap_or_else(|| {
                         twins.push((joint, bind));
+                        of_joint.push(twins.len() - 1);
                         twins.len() - 1
                     })
             });

@@ -94,12 +94,12 @@ impl WeightTrack {
         }
     }
 
-    /// The same keys after `before` weights that stay at rest.
-    pub(crate) fn beside_rest(&self, before: usize) -> Self {
+    /// The same keys after weights that stay at rest.
+    pub(crate) fn beside_rest(&self, rest: &[f32]) -> Self {
         let n = self.n_target();
-        let mut weights = Vec::with_capacity(self.times.len() * (before + n));
+        let mut weights = Vec::with_capacity(self.times.len() * (rest.len() + n));
         for key in self.weights.chunks(n.max(1)) {
-            weights.resize(weights.len() + before, 0.0);
+            weights.extend_from_slice(rest);
             weights.extend_from_slice(key);
         }
         Self { weights, ..self.clone() }
@@ -160,7 +160,7 @@ mod tests {
     #[test]
     fn a_track_beside_rest_keeps_its_keys() {
         let ours = WeightTrack::linear(vec![0.0, 1.0], vec![1.0, 2.0]);
-        assert_eq!(ours.beside_rest(2).weights, [0.0, 0.0, 1.0, 0.0, 0.0, 2.0]);
+        assert_eq!(ours.beside_rest(&[0.5, 0.0]).weights, [0.5, 0.0, 1.0, 0.5, 0.0, 2.0]);
         assert_eq!(ours.beside(None, 1).weights, [1.0, 0.0, 2.0, 0.0]);
     }
 

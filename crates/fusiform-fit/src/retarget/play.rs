@@ -8,6 +8,9 @@ use glam::{Affine3A, Quat, Vec3};
 /// Almost an hour at 60 frames a second; every frame of every joint is held at once.
 const MOST_FRAMES: f32 = 2e5;
 
+/// Frames times joints: an hour of sixty joints at 60 frames a second, and a gigabyte.
+const MOST_PLACES: f32 = 1.4e7;
+
 /// A first step this large (radians) and so many times the second is a jump out of a calibration pose.
 const JUMP: f32 = 0.35;
 const JUMP_RATIO: f32 = 8.0;
@@ -43,7 +46,8 @@ pub(super) fn sample_times(source: &Rig, clip: &Clip, fps: Option<f32>) -> Resul
     };
     let seconds = clip.duration() - start;
     let frames = seconds * fps;
-    if !(fps > 0.0 && fps <= 1000.0 && frames < MOST_FRAMES) {
+    let places = frames * source.skeleton.joints.len() as f32;
+    if !(fps > 0.0 && fps <= 1000.0 && frames < MOST_FRAMES && places < MOST_PLACES) {
         return Err(RetargetError::Rate { fps, seconds });
     }
     // A last frame that rounding puts a hair beyond the end is still the last frame.

@@ -2,13 +2,16 @@
 
 use super::error::{BindError, most_similar};
 use crate::SparseWeights;
-use crate::character::{Character, Mesh, Skeleton};
+use crate::character::{Character, Mesh, Pose, Skeleton};
 use crate::musculature::{Contraction, Dynamics, Layer, Muscle, Musculature, Path, Profile};
-use glam::Affine3A;
+use glam::{Affine3A, Vec3};
 use std::collections::HashSet;
 
 /// Joint weights may miss one by what eight-bit normalised weights lose.
 const WEIGHT_SUM_SLACK: f32 = 0.02;
+
+/// Metres beyond which squares and cubes of lengths, and sums of them, would leave single precision.
+const FARTHEST: f32 = 1e6;
 
 /// Check a character: skeleton, meshes, joint weights.
 pub(super) fn character(character: &Character) -> Result<(), BindError> {
@@ -35,6 +38,11 @@ pub(super) fn skeleton(skeleton: &Skeleton) -> Result<(), BindError> {
         if !invertible(&joint.bind) {
             return Err(BindError::SingularBind { joint: joint.name.clone() });
         }
+        near_matrix(&joint.bind, || format!("the bind matrix of joint {:?}", joint.name))?;
+    }
+    let at_rest = Pose::rest(skeleton).model_matrices(skeleton);
+    for (joint, matrix) in skeleton.joints.iter().zip(&at_rest) {
+        near_matrix(matrix, || format!("the transform of joint {:?} and those above it", joint.name))?;
     }
     Ok(())
 }
@@ -54,7 +62,7 @@ fn mesh(mesh: &Mesh, n_joint: usize) -> Result<(), BindError> {
         }
     }
     for (v, p) in mesh.positions.iter().enumerate() {
-        finite_or(p.is_finite(), || format!("the position of vertex {v} of mesh {name:?}"))?;
+        near(*p, || format!("the position of vertex {v} of mesh {name:?}"))?;
     }
     for (t, corners) in mesh.triangles.iter().enumerate() {
         for &index in corners {
@@ -142,9 +150,9 @@ fn muscle(muscle: &Muscle, skeleton: &Skeleton) -> Result<(), BindError> {
             let similar = most_similar(&end.joint, skeleton.joints.iter().map(|j| j.name.as_str()));
             return Err(BindError::UnknownJoint { muscle: name.clone(), joint: end.joint.clone(), similar });
         }
-        finite_or(end.point.is_finite(), field(what))?;
+        near(end.point, field(what))?;
     }
-    finite_or(muscle.up.is_none_or(|up| up.is_finite()), field("the up-vector"))?;
+    near(muscle.up.unwrap_or_default(), field("the up-vector"))?;
     in_range(f32::from(muscle.rings), 3.0, 64.0, "3 ..= 64", field("rings"))?;
     in_range(f32::from(muscle.sectors), 3.0, 64.0, "3 ..= 64", field("sectors"))?;
     let follow = muscle.follow;
@@ -169,7 +177,7 @@ fn dials(muscle: &Muscle) -> Result<(), BindError> {
     };
     match muscle.path {
         Path::Bezier { offset, held, .. } => {
-            finite_or(offset.is_finite(), || format!("the path offset of muscle {name:?}"))?;
+            near(offset, || format!("the path offset of muscle {name:?}"))?;
             check("held", held, 0.0, 1.0, "0 ..= 1")?;
         }
     }
@@ -203,6 +211,14 @@ fn finite_or(finite: bool, element: impl FnOnce() -> String) -> Result<(), BindE
     if finite { Ok(()) } else { Err(BindError::NotFinite { element: element() }) }
 }
 
+fn near(point: Vec3, element: impl Fn() -> String) -> Result<(), BindError> {
+    point.to_array().into_iter().try_for_each(|x| in_range(x, -FARTHEST, FARTHEST, "-1e6 ..= 1e6", &element))
+}
+
+fn near_matrix(matrix: &Affine3A, element: impl Fn() -> String) -> Result<(), BindError> {
+    matrix.to_cols_array().into_iter().try_for_each(|x| in_range(x, -FARTHEST, FARTHEST, "-1e6 ..= 1e6", &element))
+}
+
 fn in_range(
     value: f32,
     low: f32,
@@ -210,7 +226,7 @@ fn in_range(
     range: &'static str,
     element: impl FnOnce() -> String,
 ) -> Result<(), BindError> {
-    if value.is_nan() {
+    if !value.is_finite() {
         return Err(BindError::NotFinite { element: element() });
     }
     if (low..=high).contains(&value) { Ok(()) } else { Err(BindError::OutOfRange { element: element(), value, range }) }

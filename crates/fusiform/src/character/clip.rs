@@ -124,7 +124,10 @@ impl Key for Quat {
     }
     fn hermite(a: Self, out: Self, b: Self, into: Self, t: f32, seconds: f32) -> Self {
         let [h0, h1, h2, h3] = hermite_basis(t);
-        (a * h0 + out * (h1 * seconds) + b * h2 + into * (h3 * seconds)).normalize()
+        let turn = a * h0 + out * (h1 * seconds) + b * h2 + into * (h3 * seconds);
+        // a curve through zero, or one that leaves all bounds, has no direction there: the key before holds
+        let length = turn.length();
+        if length.is_normal() { turn / length } else { a }
     }
 }
 

@@ -1,0 +1,130 @@
+//! What fuzzing began with, and what it found, read again: no panic, no hang, and what holds for any bytes holds.
+
+mod maker;
+
+#[path = "../../../fuzz/checks.rs"]
+mod checks;
+
+use maker::Maker;
+use serde_json::json;
+use std::path::{Path, PathBuf};
+
+fn corpus(target: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus").join(target)
+}
+
+fn replay(target: &str, check: fn(&[u8])) {
+    let mut files: Vec<PathBuf> =
+        std::fs::read_dir(corpus(target)).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert!(files.len() >= 3, "there are only {} files", files.len());
+    for file in files {
+        println!("{}", file.display());
+        check(&std::fs::read(file).unwrap());
+    }
+}
+
+#[test]
+fn kept_gltf_files_are_read_or_refused() {
+    replay("gltf", checks::gltf);
+}
+
+#[test]
+fn kept_motions_are_read_or_refused() {
+    replay("bvh", checks::bvh);
+}
+
+#[test]
+fn kept_musculatures_are_bound_or_refused() {
+    replay("extension", checks::extension);
+}
+
+/// A text, a zero byte, and what its buffer holds.
+fn apart(file: &Maker) -> Vec<u8> {
+    let mut json = file.json.clone();
+    json["buffers"][0]["byteLength"] = json!(file.bytes.len());
+    [json.to_string().as_bytes(), b"\0", &file.bytes].concat()
+}
+
+const WALK: &str = "HIERARCHY
+ROOT Hips
+{ OFFSET 0 0 0
+  CHANNELS 6 Xposition Yposition Zposition Zrotation Xrotation Yrotation
+  JOINT Spine { OFFSET 0 20 0
+    CHANNELS 3 Zrotation Xrotation Yrotation
+    JOINT Head { OFFSET 0 40 0
+      CHANNELS 3 Zrotation Xrotation Yrotation
+      End Site { OFFSET 0 10 0 } } }
+  JOINT LeftUpLeg
+  { OFFSET 10 0 0
+    CHANNELS 3 Zrotation Xrotation Yrotation
+    JOINT LeftLeg
+    { OFFSET 0 -45 0
+      CHANNELS 3 Zrotation Xrotation Yrotation
+      JOINT LeftFoot
+      { OFFSET 0 -45 0
+        CHANNELS 3 Zrotation Xrotation Yrotation
+        End Site { OFFSET 0 0 15 } } } }
+  JOINT RightUpLeg
+  { OFFSET -10 0 0
+    CHANNELS 3 Zrotation Xrotation Yrotation
+    JOINT RightLeg
+    { OFFSET 0 -45 0
+      CHANNELS 3 Zrotation Xrotation Yrotation
+      JOINT RightFoot
+      { OFFSET 0 -45 0
+        CHANNELS 3 Zrotation Xrotation Yrotation
+        End Site { OFFSET 0 0 15 } } } }
+}
+MOTION
+Frames: 3
+Frame Time: 0.0333
+";
+
+#[test]
+#[ignore = "writes the files that fuzzing begins with"]
+fn write_seeds() {
+    let write = |target: &str, name: &str, bytes: &[u8]| {
+        std::fs::create_dir_all(corpus(target)).unwrap();
+        std::fs::write(corpus(target).join(name), bytes).unwrap();
+    };
+    let muscle = Maker::arm_with_muscle();
+    write("gltf", "seed_arm", &apart(&Maker::arm()));
+    write("gltf", "seed_arm.glb", &Maker::arm().glb());
+    write("gltf", "seed_morphs", &apart(&Maker::arm_with_morphs()));
+    write("gltf", "seed_muscle", &apart(&muscle));
+    let mut two = Maker::arm_with_morphs();
+    two.push("nodes", json!({ "mesh": 0, "skin": 1, "weights": [0.25, 0.5] }));
+    two.push("skins", json!({ "joints": [2, 1, 0] }));
+    two.json["animations"][0]["samplers"][0]["interpolation"] = json!("STEP");
+    write("gltf", "seed_two_skins", &apart(&two));
+    write(
+        "gltf",
+        "seed_embedded.gltf",
+        br#"{"asset":{"version":"2.0"},"buffers":[{"byteLength":3,"uri":"data:;base64,AAAA"}]}"#,
+    );
+    let extension = &muscle.json["extensions"]["FUSIFORM_musculature"];
+    write("extension", "seed_biceps", extension.to_string().replace("upper\",\"point", "lower\",\"point").as_bytes());
+    let mut every = extension.clone();
+    let muscle = fusiform::Muscle { name: "every_field".into(), ..Default::default() };
+    every["muscles"] = json!([every["muscles"][0], muscle]);
+    every["muscles"][1]["origin"] = json!({ "joint": "upper", "point": [0.0, 0.2, 0.1] });
+    every["muscles"][1]["insertion"] = json!({ "joint": "lower", "point": [0.0, 0.2, 0.1] });
+    every["muscles"][1]["path"]["held"] = json!(0.5);
+    every["muscles"][1]["rings"] = json!(3);
+    every["muscles"][1]["sectors"] = json!(3);
+    every["muscles"][1]["sculpt"] = json!({ "factors": vec![1.0; 9] });
+    every["physique"] = json!(fusiform::Physique::default());
+    every["base"] = json!("dual_quaternion");
+    every["normals"] = json!("angle");
+    write("extension", "seed_every_field", every.to_string().as_bytes());
+    write("extension", "seed_lists", br#"{"version":1,"metresPerUnit":0.01,"muscles":[]}"#);
+    let row = |k: i32| (0..27).map(|i| ((i * 7 + k * 13) % 31 - 15).to_string()).collect::<Vec<_>>().join(" ");
+    write("bvh", "seed_walk", format!("{WALK}{}\n{}\n{}\n", row(0), row(1), row(2)).as_bytes());
+    write("bvh", "seed_still", WALK.replace("Frames: 3", "Frames: 0").as_bytes());
+    write(
+        "bvh",
+        "seed_small",
+        b"HIERARCHY\nROOT a\n{\nOFFSET 1 2 3\nCHANNELS 1 Xrotation\n}\nMOTION\nFrames: 2\nFrame Time: 1\n1\n2\n",
+    );
+}

@@ -1,0 +1,8 @@
+//! Any bytes as a BVH file.
+#![no_main]
+
+#[path = "../checks.rs"]
+#[allow(dead_code, reason = "each target runs one check")]
+mod checks;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| checks::bvh(data));
