@@ -1,5 +1,6 @@
 //! Bad files and interruptions, end to end: one sentence, exit 1, and never half a file.
 
+#![allow(clippy::unwrap_used)] // what a test makes itself is there
 #![expect(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
 
 #[path = "../../../crates/fusiform-files/tests/maker/mod.rs"]

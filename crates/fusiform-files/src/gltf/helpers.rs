@@ -92,7 +92,7 @@ impl Gltf {
 
     fn join_skin(&mut self, skin: usize, nodes: &[usize], inverse: &[DAffine3]) -> Result<(), FileError> {
         let root = typed(&self.json)?;
-        let before = inverse_binds(&Source { root: &root, bytes: &self.bytes }, skin)?;
+        let before = inverse_binds(&Source::new(&root, &self.bytes), skin)?;
         let single = |m: &DAffine3| DMat4::from(*m).to_cols_array().map(|x| x as f32);
         let all: Vec<[f32; 16]> = before.iter().chain(inverse).map(single).collect();
         let accessor = self.append_accessor(&all, F32, "MAT4", None);
