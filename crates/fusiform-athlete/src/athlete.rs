@@ -3,12 +3,11 @@
 use crate::envelope::Envelope;
 use crate::polygonise::mirrored;
 use crate::skin::Skin;
-use crate::{clips, grow, muscles, order, pose, remesh, skeleton, weights};
+use crate::{clips, grow, muscles, order, pose, skeleton, weights};
 use fusiform::musculature::Layer;
 use fusiform::{BindError, Character, Mesh, Musculature};
 use fusiform_fit::{FitError, influence};
 use glam::Vec3;
-use rayon::prelude::*;
 use std::ops::RangeInclusive;
 
 /// How many vertices may be asked for. Fewer are too coarse for a hand.
@@ -82,7 +81,7 @@ pub fn athlete_with(vertices: usize, mut progress: impl FnMut(f32)) -> Result<At
     let (positions, triangles, weights) = order::by_region(positions, triangles, &weights);
     progress(WEIGHTED);
 
-    let normals = positions.par_iter().map(|&p| remesh::gradient(&field, p).normalize_or_zero()).collect();
+    let normals = normals(&positions, &triangles);
     let clips = clips::clips(&skeleton);
     let mesh = Mesh { name: "skin".into(), positions, normals, triangles, weights };
     let character = Character { name: "athlete".into(), skeleton, meshes: vec![mesh], clips };
@@ -90,4 +89,16 @@ pub fn athlete_with(vertices: usize, mut progress: impl FnMut(f32)) -> Result<At
     let musculature = Musculature { muscles, layers: vec![Layer::blend()], weights, ..Musculature::plain() };
     progress(1.0);
     Ok(Athlete { character, musculature })
+}
+
+/// Normals of the triangles around each vertex, by area: those of the field itself turn sharply inside creases that are
+/// finer than the mesh.
+fn normals(positions: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
+    let mut normals = vec![Vec3::ZERO; positions.len()];
+    for corners in triangles {
+        let [a, b, c] = corners.map(|v| positions[v as usize]);
+        let area = (b - a).cross(c - a);
+        corners.iter().for_each(|&v| normals[v as usize] += area);
+    }
+    normals.into_iter().map(Vec3::normalize_or_zero).collect()
 }

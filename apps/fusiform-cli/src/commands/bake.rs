@@ -13,6 +13,9 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+/// Bytes of solved vertices that are held at once: a quarter of what the largest bake needs.
+const MOST_BYTES: f64 = 4e9;
+
 /// Play clips with muscles and write a file that plays in any engine
 #[derive(Debug, clap::Args)]
 #[command(after_help = "The error is measured on the file that was written, read back and played as any player would.
@@ -101,6 +104,7 @@ impl Bake {
         refuse_baked(&subject)?;
         let motions = self.put_on_motions(&mut subject)?;
         let clips = self.clips(&subject, motions)?;
+        self.check_size(&subject, &clips)?;
         match kind {
             Some(kind) => self.cache(kind, &subject, &clips, ui),
             None => self.gltf(&subject, &clips, ui),
@@ -145,6 +149,17 @@ impl Bake {
 
     fn max_targets(&self) -> u16 {
         self.max_targets.unwrap_or(64)
+    }
+
+    /// Every vertex of every frame is held at once.
+    fn check_size(&self, subject: &Subject, clips: &[usize]) -> Result<(), Failure> {
+        let seconds: f64 = clips.iter().map(|&clip| f64::from(subject.character.clips[clip].duration())).sum();
+        let bytes = seconds * f64::from(self.fps) * subject.character.vertex_count() as f64 * 12.0;
+        if bytes <= MOST_BYTES {
+            return Ok(());
+        }
+        let message = format!("{seconds:.0} s of motion at {} frames a second take {:.0} GB", self.fps, bytes * 1e-9);
+        Err(Failure::input(&subject.file, message).cure("bake fewer clips at a time, or use a lower --fps"))
     }
 
     /// Captured motions as further clips.
