@@ -69,6 +69,7 @@ fn png_size(path: &Path) -> [u32; 2] {
 fn help_texts_say_what_the_program_does() {
     for (name, arguments) in [
         ("help", &["--help"][..]),
+        ("help_bake", &["bake", "--help"]),
         ("help_bench", &["bench", "--help"]),
         ("help_demo", &["demo", "--help"]),
         ("help_inspect", &["inspect", "--help"]),

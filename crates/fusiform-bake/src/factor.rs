@@ -6,7 +6,7 @@
 //! 1. *Spectrum*: eigenvectors of the smaller of `R R^T` and `R^T R` give the factors of least squared error for every
 //!    K at once (Eckart and Young 1936), and a floor of K: no factors of rank K have a largest error below the root of
 //!    `(sum of the other eigenvalues) / (n_frame n_vertex)`.
-//! 2. *Bisect*: the smallest K whose least-squares factors keep the tolerance.
+//! 2. *Count*: the smallest K whose least-squares factors keep the tolerance ([`count`]).
 //! 3. *Polish*: least squares wastes targets on what is inside the tolerance anyway. For fewer targets, Newton steps
 //!    push only what sticks out of it back in ([`polish`]), and the bisection goes on below.
 
@@ -194,6 +194,8 @@ impl Search<'_> {
     /// are enough, the nearest.
     fn fewest(&self, at_least: usize, least_squares: Option<usize>, best: Draft, mut heard: impl FnMut()) -> Draft {
         let most = least_squares.map_or(self.all.n_target, |n| n.saturating_sub(1));
+        // without any target there is nothing to polish: least squares has already said whether none is enough
+        let at_least = at_least.max(1);
         if most < at_least {
             return best;
         }

@@ -82,6 +82,16 @@ fn frames_at_rest_need_no_target() {
 }
 
 #[test]
+fn many_vertices_that_hardly_move_need_no_target_and_one_motion_of_them_needs_one() {
+    // more vertices than are tried at once while counting
+    let (n_frame, n_vertex) = (4, 3000);
+    let faint = low_rank(n_frame, n_vertex, 0, 1e-6, 3);
+    assert_eq!(run(&faint, n_vertex, &settings(1e-3)).n_target, 0);
+    let one = low_rank(n_frame, n_vertex, 1, 1e-6, 4);
+    assert_eq!(run(&one, n_vertex, &settings(1e-3)).n_target, 1);
+}
+
+#[test]
 fn one_frame_is_its_own_target() {
     let residual = low_rank(2, 50, 1, 0.0, 3).split_off(50);
     let factors = run(&residual, 50, &settings(1e-5));
