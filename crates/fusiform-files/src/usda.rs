@@ -172,7 +172,7 @@ fn unique(name: String, taken: &mut HashSet<String>) -> String {
     candidate
 }
 
-/// The points of a file that [`write`] has written, all meshes of a frame one after the other: to hold them against what
+/// The points of a file that [`write()`] has written, all meshes of a frame one after the other: to hold them against what
 /// they were. Other people's files are none of its business; of them it gives nothing, or part.
 #[must_use]
 pub fn points(text: &str) -> Vec<Vec3> {
