@@ -81,7 +81,8 @@ fn target(path: &Path) -> PathBuf {
     std::fs::canonicalize(path).or_else(|_| pointed()).unwrap_or_else(|_| path.to_owned())
 }
 
-fn folder_of(path: &Path) -> PathBuf {
+/// The folder a file is in, or would be.
+pub fn folder_of(path: &Path) -> PathBuf {
     match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent.to_owned(),
         _ => PathBuf::from("."),

@@ -339,3 +339,14 @@ fn a_byte_order_mark_is_read_over() {
     let text = [b"\xef\xbb\xbf", json.to_string().as_bytes()].concat();
     read(&glb(&text, &Maker::arm().bytes)).unwrap();
 }
+
+#[test]
+fn images_beside_a_file_can_be_brought_along_and_those_that_are_not_there_are_told() {
+    let bytes = br#"{"asset": {"version": "2.0"}, "images": [{"uri": "skin.png"}, {"uri": "gone.jpg"}]}"#;
+    let mut file = Gltf::read(bytes, |_| Err("no buffers".into())).unwrap();
+    let beside = |uri: &str| if uri == "skin.png" { Ok(vec![1, 2, 3]) } else { Err("it is not there".into()) };
+    let lost = file.embed_images(beside);
+    assert!(lost.len() == 1 && lost[0].contains("gone.jpg"), "{lost:?}");
+    assert_eq!((&file.json["images"][0]["mimeType"], &file.bytes[..]), (&"image/png".into(), &[1, 2, 3][..]));
+    assert_eq!(file.json["images"][1]["uri"], "gone.jpg");
+}

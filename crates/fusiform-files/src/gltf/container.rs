@@ -113,29 +113,26 @@ impl Gltf {
         text
     }
 
-    /// Images that are named, not held: moved elsewhere, the file would lose them. Puts them into the buffer.
-    ///
-    /// # Errors
-    /// When one cannot be read.
-    pub fn embed_images(&mut self, beside: impl Fn(&str) -> Result<Vec<u8>, String>) -> Result<(), FileError> {
-        let count = self.json["images"].as_array().map_or(0, Vec::len);
-        for i in 0..count {
-            let Some(uri) = self.json["images"][i]["uri"].as_str().filter(|uri| !uri.starts_with("data:")) else {
-                continue;
-            };
-            let Some(kind) = image_kind(uri) else { continue };
-            let bytes = beside(uri).map_err(|error| {
-                FileError::new(format!("image {i}"), format!("{uri:?} cannot be read: {error}"))
-                    .cure("put the image beside the file, or write the output into the same folder")
-            })?;
-            let view = self.append_view(&bytes, None);
-            if let Some(image) = self.json["images"][i].as_object_mut() {
-                image.shift_remove("uri");
-                image.insert("bufferView".into(), json!(view));
-                image.insert("mimeType".into(), json!(kind));
+    /// Images that are named, not held: moved elsewhere, the file would lose them. Puts them into the buffer, and says
+    /// which it could not.
+    pub fn embed_images(&mut self, beside: impl Fn(&str) -> Result<Vec<u8>, String>) -> Vec<String> {
+        let mut lost = Vec::new();
+        for i in 0..self.json["images"].as_array().map_or(0, Vec::len) {
+            let named = self.json["images"][i]["uri"].as_str().filter(|uri| !uri.starts_with("data:"));
+            let Some((uri, kind)) = named.and_then(|uri| Some((uri, image_kind(uri)?))) else { continue };
+            match beside(uri) {
+                Ok(bytes) => {
+                    let view = self.append_view(&bytes, None);
+                    if let Some(image) = self.json["images"][i].as_object_mut() {
+                        image.shift_remove("uri");
+                        image.insert("bufferView".into(), json!(view));
+                        image.insert("mimeType".into(), json!(kind));
+                    }
+                }
+                Err(error) => lost.push(format!("image {uri:?} stays where it is, and may not be found: {error}")),
             }
         }
-        Ok(())
+        lost
     }
 
     /// Put all buffers one after the other, each at a multiple of eight bytes, and move the views.
