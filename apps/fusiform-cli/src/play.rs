@@ -4,13 +4,11 @@ use crate::failure::Failure;
 use crate::measure;
 use crate::source::Subject;
 use fusiform::{Body, BodyState, Character, Clip, Detail, Musculature, Pose, StepInput};
+use fusiform_bake::HELD;
 use fusiform_files::gltf::{Playback, skin};
 use fusiform_picture::smooth_normals;
 use glam::{Affine3A, Vec3};
 use std::time::{Duration, Instant};
-
-/// Seconds the first pose is held before a clip starts, so that it starts from rest.
-const PRE_ROLL: f32 = 0.25;
 
 /// A character in motion. Two players of one subject that seek the same times show the same bits.
 pub struct Player<'a> {
@@ -63,7 +61,7 @@ impl<'a> Player<'a> {
 
     /// Back to the start, everything at rest.
     pub fn restart(&mut self) {
-        let held = (PRE_ROLL * self.fps).ceil() as usize;
+        let held = (HELD * self.fps).ceil() as usize;
         self.time = 0.0;
         self.step(0.0, true, Detail::MUSCLES);
         for _ in 0..held {

@@ -54,4 +54,4 @@ pub use helpers::bake_joints;
 pub use joints::{Decomposition, JointSettings, Sequence, SweepError, decompose};
 pub use morphs::{BakeSettings, Baked, BakedClip, INFLUENCES, Rigged, bake_morphs};
 pub use take::{HELD, Take, comes_round};
-pub use unskin::{exported_weights, reskin, unskin};
+pub use unskin::{exported_weights, unskin};

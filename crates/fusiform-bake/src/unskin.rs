@@ -38,7 +38,7 @@ pub fn exported_weights(weights: &SparseWeights, max_influences: usize) -> Spars
 
 /// Take the `solved` skin of one frame back to bind space and subtract the bind skin. `since_bind` is every joint's
 /// matrix now times its bind matrix's inverse, `weights` are those of the exported file. Returns for how many vertices
-/// the blend was so nearly flat that a damped inverse was used: there an error remains, which [`reskin`] shows.
+/// the blend was so nearly flat that a damped inverse was used: there an error remains.
 ///
 /// # Errors
 /// When lengths differ, a weight points at no joint, or a position or matrix is not finite. The frame in the error is
@@ -73,21 +73,6 @@ pub fn unskin(
         Some(vertex) => Err(BakeError::NotFinite { what: "the solved position", frame: 0, vertex }),
         None => Ok(damped),
     }
-}
-
-/// Where a player puts the skin: the bind skin and its `residual` through the blended joints. To measure what a bake
-/// is worth in the world.
-///
-/// # Panics
-/// When the slices differ in length, or a weight points at no joint.
-pub fn reskin(bind: &[Vec3], weights: &SparseWeights, since_bind: &[Affine3A], residual: &[Vec3], skin: &mut [Vec3]) {
-    assert_eq!((bind.len(), bind.len()), (residual.len(), skin.len()), "one residual and one place for each vertex");
-    skin.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, skin)| {
-        for (i, x) in skin.iter_mut().enumerate() {
-            let vertex = chunk * CHUNK + i;
-            *x = skinned(&since_identity(weights, vertex, since_bind), bind[vertex] + residual[vertex]);
-        }
-    });
 }
 
 /// The weights must be those of this skin and these joints.
@@ -157,6 +142,13 @@ mod tests {
     use super::*;
     use glam::Quat;
     use proptest::prelude::*;
+
+    /// Where a player puts the skin: the bind skin and its `residual` through the blended joints.
+    fn reskin(bind: &[Vec3], weights: &SparseWeights, since_bind: &[Affine3A], residual: &[Vec3], skin: &mut [Vec3]) {
+        for (v, x) in skin.iter_mut().enumerate() {
+            *x = skinned(&since_identity(weights, v, since_bind), bind[v] + residual[v]);
+        }
+    }
 
     fn strip(n: usize) -> (Vec<Vec3>, SparseWeights) {
         let mut weights = SparseWeights::default();
