@@ -5,6 +5,7 @@ mod bench;
 mod demo;
 mod inspect;
 mod picture;
+mod rig;
 
 use crate::failure::Failure;
 use crate::ui::Ui;
@@ -17,6 +18,7 @@ pub enum Command {
     Demo(demo::Demo),
     Inspect(inspect::Inspect),
     Picture(picture::Picture),
+    Rig(rig::Rig),
 }
 
 impl Command {
@@ -28,6 +30,7 @@ impl Command {
             Self::Demo(demo) => demo.run(ui),
             Self::Inspect(inspect) => inspect.run(ui),
             Self::Picture(picture) => picture.run(ui),
+            Self::Rig(rig) => rig.run(ui),
         }
     }
 }

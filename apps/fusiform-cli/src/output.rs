@@ -124,6 +124,10 @@ fn sibling(path: &Path) -> std::io::Result<Sibling> {
     Ok(Sibling(file))
 }
 
+pub fn is_text(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gltf"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -6,7 +6,7 @@ use crate::skin::Skin;
 use crate::{clips, grow, muscles, order, pose, skeleton, weights};
 use fusiform::musculature::Layer;
 use fusiform::{BindError, Character, Mesh, Musculature};
-use fusiform_fit::{FitError, influence};
+use fusiform_fit::{FitError, Wear, influence};
 use glam::Vec3;
 use std::ops::RangeInclusive;
 
@@ -85,7 +85,7 @@ pub fn athlete_with(vertices: usize, mut progress: impl FnMut(f32)) -> Result<At
     let clips = clips::clips(&skeleton);
     let mesh = Mesh { name: "skin".into(), positions, normals, triangles, weights };
     let character = Character { name: "athlete".into(), skeleton, meshes: vec![mesh], clips };
-    let weights = influence(&character, &muscles)?;
+    let weights = influence(&character, &[Wear::Body], &muscles)?;
     let musculature = Musculature { muscles, layers: vec![Layer::blend()], weights, ..Musculature::plain() };
     progress(1.0);
     Ok(Athlete { character, musculature })

@@ -8,17 +8,34 @@
 //! Beside that, [`retarget`]: the motion of one body on another, by the same roles.
 
 mod bones;
+mod conform;
+mod dress;
+mod inside;
 mod place;
 mod proportions;
 pub mod retarget;
+mod rig;
 mod roles;
+mod seat;
+mod surface;
 mod template;
 #[cfg(test)]
 mod test_body;
 mod validate;
 mod weights;
 
+pub use conform::conform;
+pub use dress::{Wear, sort_around, sort_meshes};
+pub use inside::Inside;
 pub use place::{FitError, LeftOut, Placed, place};
+pub use rig::{FAT, RigError, Rigged, Stage, rig};
 pub use roles::{Role, Roles, Side};
+pub use surface::{Nearest, Surface};
 pub use template::{Bone, Defaults, MuscleTemplate, Over, Spot, Template, TemplateError};
 pub use weights::{MAX_MUSCLES, MAX_TOTAL, influence};
+
+/// 0 below `low`, 1 above `high`, smooth between.
+fn smoothstep(low: f32, high: f32, x: f32) -> f32 {
+    let t = ((x - low) / (high - low)).clamp(0.0, 1.0);
+    t * t * (3.0 - 2.0 * t)
+}

@@ -15,6 +15,17 @@ const DENSITY: f32 = 1060.0;
 /// and for the muscle on the other side, however thin the limb.
 const MAX_FILL: f32 = 0.62;
 
+/// A muscle whose outer face is to lie this near the skin has nothing but fat over it.
+const SUPERFICIAL: f32 = 0.9;
+
+/// Rays around a bone that say how far its skin is on the whole.
+const AROUND: u8 = 12;
+
+/// Skin farther than this many times the usual way around the bone belongs to another part of the body: from the upper arm
+/// inward a ray may run on through the chest. The trunk is wide and flat, limbs are round.
+const FARTHEST_TRUNK: f32 = 2.2;
+const FARTHEST_LIMB: f32 = 1.6;
+
 /// The thickest part stays this share of the muscle's length away from both ends: the curve's middle control point
 /// then lies between the ends and the rings stay in order.
 const MIN_SHARE: f32 = 0.27;
@@ -26,6 +37,8 @@ pub struct Placed {
     pub muscles: Vec<Muscle>,
     /// The region each muscle belongs to; one per muscle.
     pub groups: Vec<String>,
+    /// Whether each muscle lies right under the skin and its fat; one per muscle.
+    pub superficial: Vec<bool>,
     /// Muscles whose bones this skeleton lacks.
     pub left_out: Vec<LeftOut>,
     /// Where the body had to be guessed.
@@ -102,7 +115,8 @@ pub fn place(
         for &side in sides {
             let suffix = if description.mirrored { side.suffix() } else { "" };
             let name = format!("{}{suffix}", description.name);
-            let mut fitter = Fitter { skeleton, roles, side, skin, axes: BTreeMap::new(), missed: false };
+            let (axes, farthest) = (BTreeMap::new(), BTreeMap::new());
+            let mut fitter = Fitter { skeleton, roles, side, skin, axes, farthest, missed: false };
             match fitter.anchors(description) {
                 Err(missing) => placed.left_out.push(LeftOut { muscle: name, missing }),
                 Ok(anchors) => {
@@ -110,6 +124,7 @@ pub fn place(
                     let shape = anchors.shape(&name, description, &values)?;
                     placed.muscles.push(anchors.muscle(name.clone(), &shape, &values, skeleton)?);
                     placed.groups.push(description.group.clone());
+                    placed.superficial.push(description.over.as_ref().is_some_and(|over| over.depth >= SUPERFICIAL));
                     guessed.extend(fitter.missed.then_some(name));
                 }
             }
@@ -133,6 +148,8 @@ struct Fitter<'a> {
     side: Side,
     skin: &'a dyn Fn(Vec3, Vec3) -> Option<f32>,
     axes: BTreeMap<Bone, Axis>,
+    /// Metres beyond which skin is another part's, by bone and the bits of t.
+    farthest: BTreeMap<(Bone, u32), f32>,
     /// Whether a distance had to be guessed.
     missed: bool,
 }
@@ -161,8 +178,24 @@ impl Fitter<'_> {
         }
         let found = self.distance(ray.from, ray.direction);
         self.missed |= found.is_none();
-        let distance = found.unwrap_or(ray.usual).min(self.to_middle_plane(bone, &ray));
+        let farthest = self.farthest(bone, t, ray.from);
+        let distance = found.unwrap_or(ray.usual).min(farthest).min(self.to_middle_plane(bone, &ray));
         Ok(Reach { ray, distance })
+    }
+
+    /// Metres beyond which skin met from this place of the bone is another part's.
+    fn farthest(&mut self, bone: Bone, t: f32, from: Vec3) -> f32 {
+        if let Some(&known) = self.farthest.get(&(bone, t.to_bits())) {
+            return known;
+        }
+        let axis = &self.axes[&bone];
+        let ways = (0..AROUND).map(|i| axis.ray(t, f32::from(i) * (360.0 / f32::from(AROUND))).direction);
+        let mut found: Vec<f32> = ways.filter_map(|way| self.distance(from, way)).collect();
+        found.sort_by(f32::total_cmp);
+        let times = if bone == Bone::Torso { FARTHEST_TRUNK } else { FARTHEST_LIMB };
+        let farthest = found.get(found.len() / 2).map_or(f32::INFINITY, |median| times * median);
+        self.farthest.insert((bone, t.to_bits()), farthest);
+        farthest
     }
 
     /// Some rigs run the spine through the middle of the trunk, others along the back: angles count from the middle.

@@ -10,14 +10,18 @@
 
 mod agree;
 mod belly;
+mod clothed;
 mod reach;
 mod topology;
 
+use crate::dress::Wear;
 use agree::{Over, agree};
 use belly::Belly;
+use clothed::Clothed;
 use fusiform::body::{BindError, rest_bellies};
 use fusiform::{Character, Mesh, Muscle, Skeleton, SparseWeights};
 use reach::Reachable;
+use std::ops::Range;
 use topology::Topology;
 
 /// Muscles that may weigh on one vertex.
@@ -33,13 +37,14 @@ const SMOOTHING: f32 = 0.03;
 /// A weight below this moves nothing that can be seen.
 const LEAST: f32 = 0.004;
 
-/// How much each muscle weighs on each vertex in the bind pose; one entry per mesh of the character.
+/// How much each muscle weighs on each vertex in the bind pose; one entry per mesh of the character, and one of `wear`.
 ///
-/// At most [`MAX_MUSCLES`] muscles a vertex, largest first, their sum at most [`MAX_TOTAL`].
+/// At most [`MAX_MUSCLES`] muscles a vertex, largest first, their sum at most [`MAX_TOTAL`]. The meshes of the body are one
+/// skin: nothing opens where they are sewn together. Clothes follow the body under them.
 ///
 /// # Errors
 /// When the skeleton or a muscle is not sound; the error names it and its cure.
-pub fn influence(character: &Character, muscles: &[Muscle]) -> Result<Vec<SparseWeights>, BindError> {
+pub fn influence(character: &Character, wear: &[Wear], muscles: &[Muscle]) -> Result<Vec<SparseWeights>, BindError> {
     let skeleton = &character.skeleton;
     let rests = rest_bellies(skeleton, muscles)?;
     let height = character.height();
@@ -48,7 +53,50 @@ pub fn influence(character: &Character, muscles: &[Muscle]) -> Result<Vec<Sparse
         .zip(&rests)
         .map(|(muscle, rest)| (Belly::new(rest, height), Reachable::new(skeleton, muscle, rest, height)))
         .collect();
-    Ok(character.meshes.iter().map(|mesh| mesh_influence(mesh, skeleton, &reaches, height)).collect())
+    let body: Vec<&Mesh> = of(character, wear, Wear::Body).collect();
+    let body_weights = mesh_influence(&merged(&body), skeleton, &reaches, height);
+    let clothed = Clothed::new(&body, &body_weights, height);
+    let mut first = 0;
+    let of_mesh = |(mesh, wear): (&Mesh, &Wear)| match wear {
+        Wear::Body => {
+            let own = first..first + mesh.positions.len();
+            first = own.end;
+            slice(&body_weights, own)
+        }
+        Wear::Clothes => clothed.weights(mesh),
+        Wear::Alone => slice(&SparseWeights::default(), 0..mesh.positions.len()),
+    };
+    Ok(character.meshes.iter().zip(wear).map(of_mesh).collect())
+}
+
+/// The meshes that are that.
+fn of<'a>(character: &'a Character, wear: &'a [Wear], wanted: Wear) -> impl Iterator<Item = &'a Mesh> {
+    character.meshes.iter().zip(wear).filter(move |(_, wear)| **wear == wanted).map(|(mesh, _)| mesh)
+}
+
+/// Several meshes as one.
+fn merged(meshes: &[&Mesh]) -> Mesh {
+    let mut whole = Mesh::default();
+    for mesh in meshes {
+        let first = whole.positions.len() as u32;
+        whole.positions.extend(&mesh.positions);
+        whole.triangles.extend(mesh.triangles.iter().map(|corners| corners.map(|corner| corner + first)));
+        for vertex in 0..mesh.positions.len() {
+            let weighted = vertex < mesh.weights.len();
+            whole.weights.push_vertex(weighted.then(|| mesh.weights.of(vertex)).into_iter().flatten());
+        }
+    }
+    whole
+}
+
+/// The weights of those vertices; none where there are none.
+fn slice(weights: &SparseWeights, vertices: Range<usize>) -> SparseWeights {
+    let mut slice = SparseWeights::default();
+    for vertex in vertices {
+        let weighted = vertex < weights.len();
+        slice.push_vertex(weighted.then(|| weights.of(vertex)).into_iter().flatten());
+    }
+    slice
 }
 
 fn mesh_influence(mesh: &Mesh, skeleton: &Skeleton, reaches: &[(Belly, Reachable)], height: f32) -> SparseWeights {
@@ -101,12 +149,6 @@ fn settle(mut found: Vec<(u16, f32)>) -> Vec<(u16, f32)> {
     }
     found.retain(|(_, weight)| *weight > LEAST);
     found
-}
-
-/// 0 below `low`, 1 above `high`, smooth between.
-fn smoothstep(low: f32, high: f32, x: f32) -> f32 {
-    let t = ((x - low) / (high - low)).clamp(0.0, 1.0);
-    t * t * (3.0 - 2.0 * t)
 }
 
 #[cfg(test)]

@@ -140,7 +140,7 @@ impl Bake {
         };
         let baked = baked.map_err(|error| Failure::bake(&subject.file, &error))?;
         drop(bar);
-        let bytes = if is_text(&self.output) { baked.gltf.to_gltf() } else { baked.bytes.clone() };
+        let bytes = if output::is_text(&self.output) { baked.gltf.to_gltf() } else { baked.bytes.clone() };
         output::write(&self.output, &bytes)?;
         self.report(subject, &baked, bytes.len() as u64, start.elapsed().as_secs_f64(), ui)
     }
@@ -305,10 +305,6 @@ fn millimetres(metres: f32) -> f64 {
     (f64::from(metres) * 1e7).round() / 1e4
 }
 
-fn is_text(path: &Path) -> bool {
-    path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("gltf"))
-}
-
 fn tolerance(text: &str) -> Result<f32, String> {
     match text.parse::<f32>() {
         Ok(millimetres) if (0.001..=1000.0).contains(&millimetres) => Ok(millimetres),
@@ -318,7 +314,7 @@ fn tolerance(text: &str) -> Result<f32, String> {
 
 fn baked_file(text: &str) -> Result<PathBuf, String> {
     let path = Path::new(text);
-    let is_gltf = path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("glb")) || is_text(path);
+    let is_gltf = path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("glb")) || output::is_text(path);
     match is_gltf || cache::Kind::of(path).is_some() {
         true => Ok(path.to_owned()),
         false => Err("a bake is a .glb or .gltf, or a cache: .pc2, .mdd or .usda".into()),

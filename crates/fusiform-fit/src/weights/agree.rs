@@ -9,7 +9,7 @@
 //!
 //! Ours.
 
-use super::smoothstep;
+use crate::smoothstep;
 use fusiform::Mesh;
 
 /// Agreement below the first leaves a vertex to its joints, above the second to the muscle.

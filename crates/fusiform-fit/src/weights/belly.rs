@@ -1,6 +1,6 @@
 //! How near a point of the skin is to one belly.
 
-use super::smoothstep;
+use crate::smoothstep;
 use fusiform::body::{RestBelly, RestSection};
 use glam::{Vec2, Vec3};
 

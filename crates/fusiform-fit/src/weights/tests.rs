@@ -49,7 +49,7 @@ fn largest(weights: &SparseWeights, muscle: usize) -> (f32, usize) {
 #[test]
 fn weights_stay_within_their_bounds() {
     let (character, muscles) = body();
-    let weights = influence(&character, &muscles).unwrap();
+    let weights = influence(&character, &vec![Wear::Body; character.meshes.len()], &muscles).unwrap();
     for (mesh, weights) in character.meshes.iter().zip(&weights) {
         assert_eq!(weights.len(), mesh.positions.len());
         for vertex in 0..weights.len() {
@@ -64,7 +64,7 @@ fn weights_stay_within_their_bounds() {
 #[test]
 fn the_skin_over_a_belly_follows_it() {
     let (character, muscles) = body();
-    let weights = influence(&character, &muscles).unwrap();
+    let weights = influence(&character, &vec![Wear::Body; character.meshes.len()], &muscles).unwrap();
     // Less the more joints a muscle spans.
     let expected = [(0, "biceps_brachii_long.l", 0.35), (1, "vastus_lateralis.l", 0.5), (2, "rectus_femoris.r", 0.2)];
     for (mesh, name, least) in expected {
@@ -76,7 +76,7 @@ fn the_skin_over_a_belly_follows_it() {
 #[test]
 fn no_muscle_grabs_the_other_leg() {
     let (character, muscles) = body();
-    let weights = influence(&character, &muscles).unwrap();
+    let weights = influence(&character, &vec![Wear::Body; character.meshes.len()], &muscles).unwrap();
     for (mesh, other) in [(1, ".r"), (2, ".l")] {
         for (i, muscle) in muscles.iter().enumerate().filter(|(_, muscle)| muscle.name.ends_with(other)) {
             assert!(largest(&weights[mesh], i).0 == 0.0, "{} moves the other leg", muscle.name);
@@ -87,7 +87,7 @@ fn no_muscle_grabs_the_other_leg() {
 #[test]
 fn weights_change_gently_from_vertex_to_vertex() {
     let (character, muscles) = body();
-    let weights = influence(&character, &muscles).unwrap();
+    let weights = influence(&character, &vec![Wear::Body; character.meshes.len()], &muscles).unwrap();
     for (mesh, weights) in character.meshes.iter().zip(&weights) {
         // Nearer the body these tubes are no skin: their rays pass into the trunk.
         let free = mesh.triangles.iter().filter(|triangle| triangle[0] > RINGS / 3 * (SECTORS + 1));
@@ -107,7 +107,7 @@ fn weights_change_gently_from_vertex_to_vertex() {
 #[test]
 fn both_vertices_of_a_seam_weigh_the_same() {
     let (character, muscles) = body();
-    let weights = influence(&character, &muscles).unwrap();
+    let weights = influence(&character, &vec![Wear::Body; character.meshes.len()], &muscles).unwrap();
     for row in 0..RINGS {
         let first = (row * (SECTORS + 1)) as usize;
         let [a, b] = [first, first + SECTORS as usize].map(|v| weights[0].of(v).collect::<Vec<_>>());
