@@ -20,6 +20,7 @@ use belly::Belly;
 use clothed::Clothed;
 use fusiform::body::{BindError, rest_bellies};
 use fusiform::{Character, Mesh, Muscle, Skeleton, SparseWeights};
+use rayon::prelude::*;
 use reach::Reachable;
 use std::ops::Range;
 use topology::Topology;
@@ -102,31 +103,18 @@ fn slice(weights: &SparseWeights, vertices: Range<usize>) -> SparseWeights {
 fn mesh_influence(mesh: &Mesh, skeleton: &Skeleton, reaches: &[(Belly, Reachable)], height: f32) -> SparseWeights {
     let topology = Topology::new(mesh);
     let passes = topology.passes(SMOOTHING * height);
-    let mut field = vec![0.0; topology.points.len()];
+    let n_joint = skeleton.joints.len();
+    let over: Vec<Vec<(u32, f32)>> = reaches
+        .par_iter()
+        .map_init(
+            || vec![0.0; topology.points.len()],
+            |field, (belly, reachable)| over_muscle(mesh, n_joint, &topology, passes, belly, reachable, field),
+        )
+        .collect();
     let mut found: Vec<Vec<(u16, f32)>> = vec![Vec::new(); topology.points.len()];
-    for (muscle, (belly, reachable)) in reaches.iter().enumerate() {
-        let mut active = Vec::new();
-        for (i, &point) in topology.points.iter().enumerate() {
-            if !belly.may_reach(point) {
-                continue;
-            }
-            let near = belly.weight(point, topology.normals[i]);
-            let own = if near > 0.0 { near * reachable.share(mesh, topology.vertex_of[i]) } else { 0.0 };
-            if own > 0.0 {
-                field[i] = own;
-                active.push(i as u32);
-            }
-        }
-        topology.smooth(&mut field, &mut active, passes);
-        let over = |i: u32| Over {
-            vertex: topology.vertex_of[i as usize],
-            ring: belly.ring(topology.points[i as usize]),
-            weight: std::mem::take(&mut field[i as usize]),
-        };
-        let mut skin: Vec<Over> = active.iter().copied().map(over).collect();
-        agree(mesh, skeleton.joints.len(), belly.n_ring(), &mut skin);
-        for (i, over) in active.iter().zip(skin).filter(|(_, over)| over.weight > LEAST) {
-            found[*i as usize].push((muscle as u16, over.weight));
+    for (muscle, over) in over.into_iter().enumerate() {
+        for (point, weight) in over {
+            found[point as usize].push((muscle as u16, weight));
         }
     }
     let settled: Vec<Vec<(u16, f32)>> = found.into_iter().map(settle).collect();
@@ -135,6 +123,39 @@ fn mesh_influence(mesh: &Mesh, skeleton: &Skeleton, reaches: &[(Belly, Reachable
         weights.push_vertex(settled[point as usize].iter().copied());
     }
     weights
+}
+
+/// The points of the skin that belong to one muscle, and how much; `field` is zero before and after.
+fn over_muscle(
+    mesh: &Mesh,
+    n_joint: usize,
+    topology: &Topology,
+    passes: usize,
+    belly: &Belly,
+    reachable: &Reachable,
+    field: &mut [f32],
+) -> Vec<(u32, f32)> {
+    let mut active = Vec::new();
+    for (i, &point) in topology.points.iter().enumerate() {
+        if !belly.may_reach(point) {
+            continue;
+        }
+        let near = belly.weight(point, topology.normals[i]);
+        let own = if near > 0.0 { near * reachable.share(mesh, topology.vertex_of[i]) } else { 0.0 };
+        if own > 0.0 {
+            field[i] = own;
+            active.push(i as u32);
+        }
+    }
+    topology.smooth(field, &mut active, passes);
+    let over = |i: u32| Over {
+        vertex: topology.vertex_of[i as usize],
+        ring: belly.ring(topology.points[i as usize]),
+        weight: std::mem::take(&mut field[i as usize]),
+    };
+    let mut skin: Vec<Over> = active.iter().copied().map(over).collect();
+    agree(mesh, n_joint, belly.n_ring(), &mut skin);
+    active.into_iter().zip(skin).map(|(i, over)| (i, over.weight)).filter(|(_, weight)| *weight > LEAST).collect()
 }
 
 /// The largest few of a vertex' weights, sharing one bounded total by their squares: the muscle that lies nearest leads,

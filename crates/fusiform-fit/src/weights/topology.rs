@@ -6,6 +6,8 @@ use std::collections::HashMap;
 
 /// Share of the way to its neighbours' mean that a value goes in one pass.
 const STEP: f32 = 0.5;
+/// A value below this spreads no further: it would end far below what a weight is kept for.
+const SPREADS: f32 = 2e-4;
 /// Passes on the finest meshes; more would cost time and change little.
 const MAX_PASSES: usize = 64;
 
@@ -76,6 +78,9 @@ impl Topology {
         let mut next = Vec::new();
         for _ in 0..passes {
             for i in 0..active.len() {
+                if field[active[i] as usize] < SPREADS {
+                    continue;
+                }
                 for &near in self.around(active[i]) {
                     if !std::mem::replace(&mut is_active[near as usize], true) {
                         active.push(near);
