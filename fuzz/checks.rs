@@ -30,7 +30,9 @@ pub fn gltf(data: &[u8]) -> bool {
     same_muscles(&scene, &again, &muscles);
     ours.remove_musculature();
     let plain = Scene::read(&ours).expect("without muscles it is still a character");
-    assert!(plain.character == scene.character, "muscles came and went, and the character is another");
+    // without muscles nobody tells the units, and a guess may be another
+    let told = plain.origin.units == scene.origin.units;
+    assert!(!told || plain.character == scene.character, "muscles came and went, and the character is another");
     morphed(file, &scene);
     if let Some(body) = &body {
         step(&scene, body);
