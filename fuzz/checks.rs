@@ -13,14 +13,16 @@ const SMALL: usize = 2000;
 const SPARE: usize = 256;
 
 /// A .glb or .gltf as it is; or a text, a zero byte, and what its buffer holds.
-pub fn gltf(data: &[u8]) {
+///
+/// Says whether it was a character, whose muscles could be bound.
+pub fn gltf(data: &[u8]) -> bool {
     let bytes = match data.iter().position(|&byte| byte == 0) {
         Some(at) if data.starts_with(b"{") => glb(&data[..at], &data[at + 1..]),
         _ => data.to_vec(),
     };
-    let Some(file) = read(&bytes) else { return };
+    let Some(file) = read(&bytes) else { return false };
     whole(&file);
-    let Some((scene, body)) = understood(&file) else { return };
+    let Some((scene, body)) = understood(&file) else { return false };
     let muscles = scene.musculature.clone().unwrap_or_default();
     let mut ours = file.clone();
     ours.set_musculature(&scene.origin, &muscles);
@@ -28,18 +30,24 @@ pub fn gltf(data: &[u8]) {
     same_muscles(&scene, &again, &muscles);
     ours.remove_musculature();
     let plain = Scene::read(&ours).expect("without muscles it is still a character");
-    assert!(plain.character == scene.character, "muscles came and went, and the character is another");
+    // without muscles nobody tells the units, and a guess may be another
+    let told = plain.origin.units == scene.origin.units;
+    assert!(!told || plain.character == scene.character, "muscles came and went, and the character is another");
     morphed(file, &scene);
-    if let Some(body) = body {
-        step(&scene, &body);
+    if let Some(body) = &body {
+        step(&scene, body);
     }
+    body.is_some()
 }
 
-/// A motion, put on a small body.
-pub fn bvh(data: &[u8]) {
+/// A motion, put on a small body. Says whether it was one.
+pub fn bvh(data: &[u8]) -> bool {
     let read = match fusiform_files::bvh::read(data) {
         Ok(read) => read,
-        Err(error) => return assert!(!error.to_string().is_empty() && !error.cure().is_empty()),
+        Err(error) => {
+            assert!(!error.to_string().is_empty() && !error.cure().is_empty());
+            return false;
+        }
     };
     let (skeleton, clip) = read.skeleton_and_clip("motion", read.guess_unit());
     let target = person();
@@ -53,16 +61,17 @@ pub fn bvh(data: &[u8]) {
         }
         Err(error) => assert!(!error.to_string().is_empty() && !error.cure().is_empty()),
     }
+    true
 }
 
-/// The musculature of a small arm, as JSON.
-pub fn extension(data: &[u8]) {
-    let Ok(value) = serde_json::from_slice::<Value>(data) else { return };
+/// The musculature of a small arm, as JSON. Says whether it could be bound.
+pub fn extension(data: &[u8]) -> bool {
+    let Ok(value) = serde_json::from_slice::<Value>(data) else { return false };
     let mut file = arm();
     file.json["extensions"]["FUSIFORM_musculature"] = value;
-    if let Some((scene, Some(body))) = understood(&file) {
-        step(&scene, &body);
-    }
+    let Some((scene, Some(body))) = understood(&file) else { return false };
+    step(&scene, &body);
+    true
 }
 
 fn read(bytes: &[u8]) -> Option<Gltf> {

@@ -1,6 +1,9 @@
 """Blender plays a bake, and plays caches on its mesh; every vertex is held against the solver's own positions.
 
-python blender.py BAKE.glb CLIP CACHE.pc2 CACHE.mdd FPS TOLERANCE_MM
+python blender.py BAKE.glb CLIP CACHE.pc2 CACHE.mdd FPS METRES_PER_UNIT TOLERANCE_MM [INPUT.glb]
+
+With the input, which has morph targets of its own, those must be weighed as they were there. The solver knows nothing of
+them: they are left out where vertices are compared.
 """
 
 import os
@@ -52,10 +55,34 @@ def solved(meshes, frame):
     return numpy.stack([points[:, 0], points[:, 2], -points[:, 1]], -1)
 
 
-def compare(what, meshes, frames, tolerance):
+def own_weights(meshes, n_own, frames):
+    """How the file's own targets are weighed in some frames."""
+    rows = []
+    for frame in frames:
+        bpy.context.scene.frame_set(frame)
+        rows.append([block.value for mesh in meshes for block in mesh.data.shape_keys.key_blocks[1 : 1 + n_own]])
+    return numpy.array(rows)
+
+
+def own_targets(path, clip, fps, frames):
+    """Their weights as the input has them, and how many they are for each mesh."""
+    inputs = imported(path, clip, fps)
+    counts = {len(mesh.data.shape_keys.key_blocks) - 1 for mesh in inputs}
+    assert len(counts) == 1, "its meshes have unequally many targets"
+    n_own = counts.pop()
+    return n_own, own_weights(inputs, n_own, frames)
+
+
+def silence(meshes, n_own):
+    for mesh in meshes:
+        for block in mesh.data.shape_keys.key_blocks[1 : 1 + n_own]:
+            block.mute = True
+
+
+def compare(what, meshes, frames, metres, tolerance):
     """One line; whether it failed."""
     shown = numpy.stack([solved(meshes, frame) for frame in range(len(frames))])
-    worst, rms = millimetres(shown, frames, 1.0)
+    worst, rms = millimetres(shown, frames, metres)
     failed = not worst <= tolerance
     print(f"{'FAILED' if failed else 'ok    '} Blender {bpy.app.version_string}   {what}: {len(frames)} frames, "
           f"{frames.shape[1]} vertices; max {worst:.6f} mm, rms {rms:.6f} mm", flush=True)
@@ -76,16 +103,25 @@ def cached(mesh, path):
     modifier.forward_axis, modifier.up_axis = "POS_Z", "NEG_Y"
 
 
-def main(bake, clip, pc2, mdd, fps, tolerance):
+def main(bake, clip, pc2, mdd, fps, metres, tolerance, source=None):
     # the last sample may lie between frames: it is left out
     frames = read_pc2(pc2)[:-1]
-    meshes = imported(bake, clip, int(fps))
-    name = os.path.basename
-    failed = compare(f"{name(bake)} {clip}", meshes, frames, float(tolerance))
+    fps, metres, tolerance = int(fps), float(metres), float(tolerance)
+    name, failed = os.path.basename, False
+    some = range(0, len(frames), 9)
+    n_own, wanted = own_targets(source, clip, fps, some) if source else (0, None)
+    meshes = imported(bake, clip, fps)
+    if n_own:
+        astray = abs(own_weights(meshes, n_own, some) - wanted).max()
+        failed = not astray <= 1e-5 or not wanted.any()
+        print(f"{'FAILED' if failed else 'ok    '} Blender {bpy.app.version_string}   {name(bake)} {clip}: "
+              f"weights of its own {n_own} targets are {astray:.0e} off, at most {wanted.max():.2f}", flush=True)
+        silence(meshes, n_own)
+    failed |= compare(f"{name(bake)} {clip}", meshes, frames, metres, tolerance)
     if len(meshes) == 1:
         for path in (pc2, mdd):
             cached(meshes[0], path)
-            failed |= compare(name(path), meshes, frames, 1e-3)
+            failed |= compare(name(path), meshes, frames, metres, 1e-3)
     else:
         print(f"       a mesh cache plays one mesh, {name(bake)} has {len(meshes)}: only the file was compared")
     return failed

@@ -11,4 +11,6 @@ libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, see
     mutate::document(data, size, max_size, seed)
 });
 
-libfuzzer_sys::fuzz_target!(|data: &[u8]| checks::extension(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    checks::extension(data);
+});

@@ -5,6 +5,7 @@
 
 mod accessor;
 mod animation;
+mod beside;
 mod container;
 mod edit;
 mod helpers;
@@ -22,7 +23,8 @@ mod units;
 mod weights;
 mod write;
 
-pub use container::{Gltf, read_beside};
+pub use beside::read_beside;
+pub use container::Gltf;
 pub use helpers::{HelperJoints, HelperTrack};
 pub use morph::PartMorphs;
 pub use playback::{PartPlayback, Playback, skin};

@@ -7,6 +7,7 @@
 //!
 //! A time code is a frame. Numbers have as many digits as bring the same f32 back, and no more.
 
+use crate::FileError;
 use glam::Vec3;
 use std::collections::HashSet;
 use std::io::{self, Write};
@@ -172,22 +173,85 @@ fn unique(name: String, taken: &mut HashSet<String>) -> String {
     candidate
 }
 
-/// The points of a file that [`write()`] has written, all meshes of a frame one after the other: to hold them against what
-/// they were. Other people's files are none of its business; of them it gives nothing, or part.
-#[must_use]
-pub fn points(text: &str) -> Vec<Vec3> {
-    let samples = text.split("point3f[] points.timeSamples = {\n").skip(1).map(|mesh| {
-        let rows = mesh.lines().take_while(|line| line.trim() != "}");
-        rows.map(|row| row.split_once(": ").map_or_else(Vec::new, |(_, row)| vectors(row))).collect()
-    });
-    let meshes: Vec<Vec<Vec<Vec3>>> = samples.collect();
-    let n_frame = meshes.iter().map(Vec::len).min().unwrap_or(0);
-    (0..n_frame).flat_map(|frame| meshes.iter().flat_map(move |mesh| mesh[frame].iter().copied())).collect()
+/// A motion as a file tells it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Usda {
+    /// Metres a unit of the positions.
+    pub metres_per_unit: f64,
+    /// Frames a second.
+    pub fps: f64,
+    /// n_frame: frames since the start, whole but perhaps for the last.
+    pub codes: Vec<f64>,
+    /// Names of its meshes, and how many vertices each has.
+    pub meshes: Vec<(String, usize)>,
+    /// n_frame x n_vertex of all meshes.
+    pub positions: Vec<Vec3>,
 }
 
-fn vectors(row: &str) -> Vec<Vec3> {
-    let numbers = row.split(|c: char| "()[], ".contains(c)).filter_map(|number| number.parse().ok());
-    numbers.collect::<Vec<f32>>().chunks_exact(3).map(Vec3::from_slice).collect()
+/// Read a file that [`write()`] has written. USD can say much more in many more ways: what others wrote is refused.
+///
+/// # Errors
+/// When it was not written here, ends early, or holds numbers that are not finite.
+pub fn read(text: &str) -> Result<Usda, FileError> {
+    let head = text.split_once("\ndef ").map(|(head, _)| head).filter(|head| head.starts_with("#usda 1.0\n"));
+    let head = head.ok_or_else(|| foreign("header", "it does not begin as a .usda of fusiform does"))?;
+    let metres_per_unit = number_in_head(head, "metersPerUnit")?;
+    let fps = number_in_head(head, "timeCodesPerSecond")?;
+    // names hold no braces, so those there are close each other
+    if text.matches('{').count() != text.matches('}').count() {
+        return Err(FileError::new("end", "the file ends early").cure("copy it again, or write the cache again"));
+    }
+    let (mut meshes, mut samples, mut codes) = (Vec::new(), Vec::new(), None);
+    for mesh in text.split("\n    def Mesh \"").skip(1) {
+        let name = mesh.split('"').next().unwrap_or_default();
+        let (times, points) = point_samples(name, mesh)?;
+        if codes.get_or_insert_with(|| times.clone()) != &times {
+            return Err(foreign(format!("mesh {name:?}"), "it is sampled at other times than the first"));
+        }
+        meshes.push((name.to_owned(), points.first().map_or(0, Vec::len)));
+        samples.push(points);
+    }
+    let codes = codes.ok_or_else(|| foreign("meshes", "there is no mesh with points that change over time"))?;
+    let frame = |frame: usize| samples.iter().flat_map(move |points: &Vec<Vec<Vec3>>| points[frame].iter().copied());
+    let positions = (0..codes.len()).flat_map(frame).collect();
+    Ok(Usda { metres_per_unit, fps, codes, meshes, positions })
+}
+
+fn foreign(place: impl Into<String>, message: &str) -> FileError {
+    FileError::new(place, message).cure("give a .usda that `fusiform bake` wrote; others are read by other programs")
+}
+
+fn number_in_head(head: &str, name: &str) -> Result<f64, FileError> {
+    let told = head.lines().find_map(|line| line.trim().strip_prefix(name)?.trim().strip_prefix('='));
+    let number = told.and_then(|number| number.trim().parse().ok()).filter(|n: &f64| n.is_finite() && *n > 0.0);
+    number.ok_or_else(|| foreign(name, "it is not told, or is not a number above zero"))
+}
+
+/// Time codes of a mesh, and its points at each.
+fn point_samples(name: &str, mesh: &str) -> Result<(Vec<f64>, Vec<Vec<Vec3>>), FileError> {
+    let place = |frame: usize| format!("mesh {name:?}, frame {frame}");
+    let rows = mesh.split_once("point3f[] points.timeSamples = {\n").map(|(_, rows)| rows);
+    let rows = rows.ok_or_else(|| foreign(format!("mesh {name:?}"), "its points do not change over time"))?;
+    let (mut codes, mut frames): (Vec<f64>, Vec<Vec<Vec3>>) = (Vec::new(), Vec::new());
+    for (frame, row) in rows.lines().take_while(|line| line.trim() != "}").enumerate() {
+        let (code, points) = row.split_once(": ").ok_or_else(|| foreign(place(frame), "it has no time code"))?;
+        let code = code.trim().parse().ok().filter(|code: &f64| code.is_finite());
+        codes.push(code.ok_or_else(|| foreign(place(frame), "its time code is not a number"))?);
+        let points = vectors(points).ok_or_else(|| foreign(place(frame), "not all of it are finite points"))?;
+        if frames.first().is_some_and(|first| first.len() != points.len()) {
+            return Err(foreign(place(frame), "it has not as many points as the first frame"));
+        }
+        frames.push(points);
+    }
+    Ok((codes, frames))
+}
+
+/// `[(x, y, z), ...],` as points; nothing when a number is missing or not finite.
+fn vectors(row: &str) -> Option<Vec<Vec3>> {
+    let numbers = row.split(|c: char| "()[], ".contains(c)).filter(|number| !number.is_empty());
+    let numbers = numbers.map(|number| number.parse().ok().filter(|x: &f32| x.is_finite()));
+    let numbers: Vec<f32> = numbers.collect::<Option<_>>()?;
+    numbers.len().is_multiple_of(3).then(|| numbers.chunks_exact(3).map(Vec3::from_slice).collect())
 }
 
 #[cfg(test)]
@@ -220,10 +284,51 @@ mod tests {
             normals: &[Vec3::Z; 12],
         };
         let text = text(&animation);
-        assert_eq!(points(&text), positions);
-        assert!(text.contains("metersPerUnit = 0.01\n") && text.contains("endTimeCode = 1\n"), "{text}");
+        let meshes = vec![("a".into(), 3), ("b".into(), 3)];
+        let told =
+            Usda { metres_per_unit: 0.01, fps: 30.0, codes: vec![0.0, 1.0], meshes, positions: positions.clone() };
+        assert_eq!(read(&text), Ok(told));
+        assert!(text.contains("endTimeCode = 1\n"), "{text}");
         let few = Animation { positions: &positions[1..], ..animation };
         assert!(write(&mut Vec::new(), &few).is_err());
+    }
+
+    #[test]
+    fn what_is_cut_off_bent_or_foreign_is_refused_with_a_sentence() {
+        let animation = Animation {
+            name: "one",
+            metres_per_unit: 1.0,
+            fps: 30.0,
+            times: &[0.0, 1.0 / 30.0],
+            meshes: vec![mesh("a")],
+            positions: &[Vec3::X; 6],
+            normals: &[Vec3::Z; 6],
+        };
+        let whole = text(&animation);
+        for length in 0..whole.len() - 1 {
+            let error = read(&whole[..length]).unwrap_err();
+            assert!(!error.message.is_empty() && !error.cure.is_empty(), "{length}");
+        }
+        for (from, to, place) in [
+            ("#usda", "#USDA", "header"),
+            ("metersPerUnit = 1", "metersPerUnit = 0", "metersPerUnit"),
+            ("timeCodesPerSecond = 30", "timeCodesPerSecond = NaN", "timeCodesPerSecond"),
+            ("point3f[] points.timeSamples", "point3f[] points", "mesh \"a\""),
+            ("def Mesh", "def Cube", "meshes"),
+            (
+                "points.timeSamples = {\n            0: [(1, 0, 0), ",
+                "points.timeSamples = {\n            0: [(inf, 0, 0), ",
+                "mesh \"a\", frame 0",
+            ),
+            (
+                "points.timeSamples = {\n            0: [(1, 0, 0), ",
+                "points.timeSamples = {\n            0: [",
+                "mesh \"a\", frame 1",
+            ),
+        ] {
+            assert!(whole.contains(from), "{from}");
+            assert_eq!(read(&whole.replacen(from, to, 1)).unwrap_err().place, place);
+        }
     }
 
     #[test]

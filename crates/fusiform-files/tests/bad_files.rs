@@ -6,8 +6,8 @@ mod maker;
 
 use fusiform::{Body, Pose};
 use fusiform_files::FileError;
-use fusiform_files::gltf::{Gltf, Scene, skin};
-use glam::{DMat4, DQuat, DVec3, DVec4};
+use fusiform_files::gltf::{Gltf, PartMorphs, Playback, Scene, WeightTrack, skin};
+use glam::{DMat4, DQuat, DVec3, DVec4, Vec3};
 use maker::*;
 use serde_json::{Value, json};
 
@@ -105,21 +105,6 @@ fn shapes_that_are_none_are_refused() {
     }
     let deep = [b"[".repeat(1 << 16), b"]".repeat(1 << 16)].concat();
     assert!(read(&glb(&deep, &[])).unwrap_err().message.contains("recursion limit"));
-}
-
-#[test]
-fn a_file_beside_is_read_by_its_decoded_name_and_never_from_elsewhere() {
-    let folder = std::env::temp_dir().join(format!("fusiform-beside-{}", std::process::id()));
-    std::fs::create_dir_all(folder.join("in")).unwrap();
-    std::fs::write(folder.join("in/a b.bin"), b"x").unwrap();
-    std::fs::write(folder.join("secret"), b"y").unwrap();
-    let inside = folder.join("in");
-    let beside = fusiform_files::gltf::read_beside(&inside);
-    assert_eq!(beside("a%20b.bin").unwrap(), b"x");
-    for elsewhere in ["../secret", "%2e%2e/secret", "/dev/null", "http://host/a", "."] {
-        assert!(beside(elsewhere).is_err(), "{elsewhere}");
-    }
-    std::fs::remove_dir_all(&folder).unwrap();
 }
 
 #[test]
@@ -332,21 +317,128 @@ fn legal_files_stand_as_the_formula_says() {
     legal(|file| (0..3).for_each(|node| file.json["nodes"][node]["name"] = json!("same")));
 }
 
+/// The arm's clip as cubic keys: the first sampler with as many rows as two keys need, and `more`.
+fn cubic(file: &mut Maker, more: isize) {
+    let turn = [0.0, 0.0, 0.0, 0.0, 0.6, 0.0, 0.0, 0.8, 0.0, 0.0, 0.0, 0.0].repeat(3);
+    let rows = 6_usize.checked_add_signed(more).unwrap();
+    file.replace(TURNS, &f32s(&turn[..4 * rows]), F32, "VEC4");
+    file.json["animations"][0]["samplers"][0]["interpolation"] = json!("CUBICSPLINE");
+}
+
+#[test]
+fn cubic_keys_need_three_rows_each() {
+    legal(|file| cubic(file, 0));
+    for more in [-6, -4, -1, 1, 3] {
+        refused("channel 0 of clip \"bend\": it has", |file| cubic(file, more));
+    }
+    // likewise for the weights of two morph targets, which are read where they are played
+    let mut file = Maker::arm_with_morphs();
+    for (n_weight, fits) in [(12, true), (4, false), (11, false), (13, false)] {
+        let weights = file.accessor(&f32s(&vec![0.5; n_weight]), F32, "SCALAR");
+        file.json["animations"][0]["samplers"][2] =
+            json!({ "input": TIMES, "output": weights, "interpolation": "CUBICSPLINE" });
+        let gltf = Gltf::read(&file.glb(), |_| Err("nothing is beside it".into())).unwrap();
+        let played = Playback::read(&gltf, &Scene::read(&gltf).unwrap().origin);
+        assert_eq!(played.is_ok(), fits, "{n_weight} weights");
+    }
+}
+
+#[test]
+fn points_and_lines_are_kept_and_left_alone() {
+    for mode in 0..4 {
+        let mut file = Maker::arm();
+        let skin = file.json["meshes"][0]["primitives"][0].clone();
+        let mut lines = skin.clone();
+        lines["mode"] = json!(mode);
+        // before the skin, so that nobody can count on the skin being first
+        file.json["meshes"][0]["primitives"] = json!([lines, skin]);
+        let mut gltf = Gltf::read(&file.glb(), |_| Err("nothing is beside it".into())).unwrap();
+        let Scene { character, origin, warnings, .. } = Scene::read(&gltf).unwrap();
+        assert!(warnings.iter().any(|warning| warning.contains("no triangle")), "{warnings:?}");
+        assert_eq!((character.vertex_count(), origin.parts[0].primitives[0].index), (N_VERTEX, 1));
+        // targets of ours are zeros there: all primitives of a mesh have equally many
+        let tracks = vec![(0, WeightTrack::linear(vec![0.0, 1.0], vec![0.0, 1.0]))];
+        let positions = vec![Vec3::X; N_VERTEX];
+        let morphs = PartMorphs { part: 0, n_target: 1, positions, normals: Vec::new(), tracks };
+        gltf.add_morphs(&origin, &morphs).unwrap();
+        let primitives = &gltf.json["meshes"][0]["primitives"];
+        assert_eq!((&primitives[0]["mode"], &primitives[0]["attributes"]), (&json!(mode), &lines["attributes"]));
+        let target = |primitive: usize| {
+            let accessor = primitives[primitive]["targets"][0]["POSITION"].as_u64().unwrap() as usize;
+            gltf.json["accessors"][accessor].clone()
+        };
+        assert_eq!((&target(0)["max"], &target(1)["max"]), (&json!([0.0, 0.0, 0.0]), &json!([1.0, 0.0, 0.0])));
+        refused("none of them has a skin", |file| file.json["meshes"][0]["primitives"][0]["mode"] = json!(mode));
+    }
+}
+
+#[test]
+fn lengths_of_a_container_that_lie_are_refused() {
+    let whole = Maker::arm().glb();
+    let json = u32::from_le_bytes(whole[12..16].try_into().unwrap());
+    let bin_at = 20 + json as usize;
+    let bin = u32::from_le_bytes(whole[bin_at..bin_at + 4].try_into().unwrap());
+    let with = |at: usize, word: u32| {
+        let mut bytes = whole.clone();
+        bytes[at..at + 4].copy_from_slice(&word.to_le_bytes());
+        read(&bytes)
+    };
+    let total = whole.len() as u32;
+    for length in [0, 11, 12, 20, total - 1, total + 1, u32::MAX] {
+        assert_eq!(with(8, length).unwrap_err().place, "container", "the whole of {length}");
+    }
+    // up to the end of the JSON alone, the buffer is missing
+    assert_eq!(with(8, 20 + json).unwrap_err().place, "buffer 0");
+    for length in [0, 4, json - 4, json + 4, total, u32::MAX] {
+        assert!(with(12, length).is_err(), "JSON of {length}");
+    }
+    for length in [0, 4, bin - 4, bin + 4, u32::MAX] {
+        assert!(with(bin_at, length).is_err(), "binary of {length}");
+    }
+    assert_eq!(with(16, 0).unwrap_err().message, "it has no JSON");
+    // junk after the end that it tells is not its own
+    read(&[&whole[..], b"junk!"].concat()).unwrap();
+}
+
+#[test]
+fn vertices_that_no_joint_holds_go_to_the_skins_first_joint_and_are_told() {
+    let file = bent(|file| (0..4 * N_VERTEX).for_each(|k| file.set_f32(WEIGHTS, k, 0.0)));
+    let scene = read(&file.glb()).unwrap();
+    assert!(scene.warnings.iter().any(|warning| warning.contains("no joint holds 8 vertices")), "{:?}", scene.warnings);
+    let weights = &scene.character.meshes[0].weights;
+    assert!((0..N_VERTEX).all(|v| weights.of(v).eq([(0, 1.0)])));
+    assert!(scene.character.meshes[0].positions.iter().all(|p| p.is_finite()));
+}
+
+#[test]
+fn notes_beside_the_muscles_are_left_alone_and_slips_within_them_are_refused() {
+    let mut file = Maker::arm_with_muscle();
+    let plain = read(&file.glb()).unwrap();
+    file.json["extensions"]["FUSIFORM_musculature"]["author"] = json!({ "name": "somebody" });
+    file.json["extensions"]["FUSIFORM_musculature"]["extras"] = json!([1, 2]);
+    let noted = read(&file.glb()).unwrap();
+    assert_eq!(noted.musculature, plain.musculature);
+    assert_eq!(noted.warnings.len(), plain.warnings.len() + 1, "{:?}", noted.warnings);
+    assert!(noted.warnings.iter().any(|warning| warning.contains("\"author\"")), "{:?}", noted.warnings);
+    for (place, slip) in [
+        ("muscles[0].profil", "/muscles/0/profil"),
+        ("muscles[0].origin.pont", "/muscles/0/origin/pont"),
+        ("muscles[0].dynamics", "/muscles/0/dynamics/mas"),
+        ("layers[0]", "/layers/0/neares"),
+    ] {
+        let mut file = Maker::arm_with_muscle();
+        let (parent, name) = slip.rsplit_once('/').unwrap();
+        let parent = format!("/extensions/FUSIFORM_musculature{parent}");
+        file.json.pointer_mut(&parent).unwrap()[name] = json!(1.0);
+        let error = read(&file.glb()).unwrap_err();
+        assert!(error.place.ends_with(place) && error.message.contains(name), "{error}");
+    }
+}
+
 #[test]
 fn a_byte_order_mark_is_read_over() {
     let mut json = Maker::arm().json;
     json["buffers"][0]["byteLength"] = json!(Maker::arm().bytes.len());
     let text = [b"\xef\xbb\xbf", json.to_string().as_bytes()].concat();
     read(&glb(&text, &Maker::arm().bytes)).unwrap();
-}
-
-#[test]
-fn images_beside_a_file_can_be_brought_along_and_those_that_are_not_there_are_told() {
-    let bytes = br#"{"asset": {"version": "2.0"}, "images": [{"uri": "skin.png"}, {"uri": "gone.jpg"}]}"#;
-    let mut file = Gltf::read(bytes, |_| Err("no buffers".into())).unwrap();
-    let beside = |uri: &str| if uri == "skin.png" { Ok(vec![1, 2, 3]) } else { Err("it is not there".into()) };
-    let lost = file.embed_images(beside);
-    assert!(lost.len() == 1 && lost[0].contains("gone.jpg"), "{lost:?}");
-    assert_eq!((&file.json["images"][0]["mimeType"], &file.bytes[..]), (&"image/png".into(), &[1, 2, 3][..]));
-    assert_eq!(file.json["images"][1]["uri"], "gone.jpg");
 }

@@ -1,6 +1,6 @@
 //! `fusiform bake`: play clips through the solver and write files that any player knows.
 
-mod cache;
+pub mod cache;
 
 use crate::activation::{self, Activation};
 use crate::failure::Failure;

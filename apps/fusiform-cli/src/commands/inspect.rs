@@ -1,5 +1,8 @@
 //! `fusiform inspect`: what is in a file.
 
+mod cache;
+
+use super::bake::cache::Kind;
 use crate::failure::Failure;
 use crate::measure::{rounded, volume};
 use crate::motion::Motion;
@@ -14,13 +17,14 @@ use glam::Vec3;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 
-/// Say what is in a character: joints and their roles, clips, muscles, warnings
+/// Say what is in a character: joints and their roles, clips, muscles, warnings; or in a motion or a cache
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   fusiform inspect athlete
-  fusiform inspect athlete --json | jq '.muscles[].name'")]
+  fusiform inspect athlete --json | jq '.muscles[].name'
+  fusiform inspect curl.pc2")]
 pub struct Inspect {
-    /// A .glb, .gltf or .bvh file, `athlete`, or `athlete:VERTICES`
+    /// A .glb, .gltf or .bvh file, a cache (.pc2, .mdd, .usda), `athlete`, or `athlete:VERTICES`
     #[arg(value_name = "IN")]
     input: Source,
 }
@@ -28,10 +32,13 @@ pub struct Inspect {
 impl Inspect {
     /// Read it, look at it, say it.
     pub fn run(self, ui: &Ui) -> Result<(), Failure> {
-        if let Source::File(path) = &self.input
-            && path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bvh"))
-        {
-            return inspect_motion(path, ui);
+        if let Source::File(path) = &self.input {
+            if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("bvh")) {
+                return inspect_motion(path, ui);
+            }
+            if let Some(kind) = Kind::of(path) {
+                return cache::inspect(kind, path, ui);
+            }
         }
         let subject = self.input.load(ui)?;
         let report = Report::new(&subject)?;

@@ -8,7 +8,6 @@ use crate::FileError;
 use base64::Engine as _;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
-use std::path::{Component, Path};
 
 /// A glTF file in memory: its own JSON, in order, and its bytes.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,24 +31,6 @@ const HARMLESS: [&str; 6] = [
     "EXT_texture_",
     "FUSIFORM_musculature",
 ];
-
-/// A reader for files beside a .gltf in that folder: what [`Gltf::read`] asks for by relative name.
-pub fn read_beside(folder: &Path) -> impl Fn(&str) -> Result<Vec<u8>, String> {
-    let folder = folder.to_owned();
-    move |uri| {
-        let name = percent_encoding::percent_decode_str(uri).decode_utf8_lossy().into_owned();
-        let inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
-        if name.contains("://") || !Path::new(&name).components().all(inside) {
-            return Err("it is not beside the file".into());
-        }
-        let path = folder.join(&name);
-        // a pipe or a device may never end
-        match std::fs::metadata(&path) {
-            Ok(there) if !there.is_file() => Err("it is not a file".into()),
-            _ => std::fs::read(&path).map_err(|error| error.to_string()),
-        }
-    }
-}
 
 impl Gltf {
     /// Read a .glb or .gltf. `beside` gives the bytes of a file that it names.
@@ -111,28 +92,6 @@ impl Gltf {
         let mut text = format!("{json:#}").into_bytes();
         text.push(b'\n');
         text
-    }
-
-    /// Images that are named, not held: moved elsewhere, the file would lose them. Puts them into the buffer, and says
-    /// which it could not.
-    pub fn embed_images(&mut self, beside: impl Fn(&str) -> Result<Vec<u8>, String>) -> Vec<String> {
-        let mut lost = Vec::new();
-        for i in 0..self.json["images"].as_array().map_or(0, Vec::len) {
-            let named = self.json["images"][i]["uri"].as_str().filter(|uri| !uri.starts_with("data:"));
-            let Some((uri, kind)) = named.and_then(|uri| Some((uri, image_kind(uri)?))) else { continue };
-            match beside(uri) {
-                Ok(bytes) => {
-                    let view = self.append_view(&bytes, None);
-                    if let Some(image) = self.json["images"][i].as_object_mut() {
-                        image.shift_remove("uri");
-                        image.insert("bufferView".into(), json!(view));
-                        image.insert("mimeType".into(), json!(kind));
-                    }
-                }
-                Err(error) => lost.push(format!("image {uri:?} stays where it is, and may not be found: {error}")),
-            }
-        }
-        lost
     }
 
     /// Put all buffers one after the other, each at a multiple of eight bytes, and move the views.
@@ -226,9 +185,8 @@ fn chunks(bytes: &[u8]) -> Result<(&[u8], Option<&[u8]>), FileError> {
         return Err(FileError::new("container", format!("it is glTF version {}; version 2 is read", word(4)?))
             .cure("convert it to glTF 2.0 first"));
     }
-    if word(8)? as usize > bytes.len() {
-        return Err(cut());
-    }
+    // what follows the length that it tells is not its own
+    let bytes = bytes.get(..word(8)? as usize).ok_or_else(cut)?;
     let (mut at, mut json, mut bin) = (12, None, None);
     while at < bytes.len() && (json.is_none() || bin.is_none()) {
         let (length, kind) = (word(at)? as usize, word(at + 4)?);
@@ -286,14 +244,4 @@ fn buffer_bytes<'a>(
         FileError::new(place, format!("{uri:?} cannot be read: {error}"))
             .cure("put the file beside the .gltf, or export a .glb, which holds everything")
     })
-}
-
-fn image_kind(uri: &str) -> Option<&'static str> {
-    match uri.rsplit('.').next()?.to_ascii_lowercase().as_str() {
-        "png" => Some("image/png"),
-        "jpg" | "jpeg" => Some("image/jpeg"),
-        "webp" => Some("image/webp"),
-        "ktx2" => Some("image/ktx2"),
-        _ => None,
-    }
 }

@@ -7,6 +7,9 @@
 //!
 //! Lengths are metres. `docs/FUSIFORM_musculature.schema.json` says all of it. A viewer that knows nothing of it shows an
 //! ordinary skinned character.
+//!
+//! What changes the meaning of a muscle comes with a new version, so an unknown field in a muscle is a slip of the pen and
+//! is refused. Beside the muscles anybody may keep notes: such fields are left alone, with a warning.
 
 use super::edit::{F32, U16};
 use super::{Gltf, Origin};
@@ -20,6 +23,9 @@ use serde_json::{Value, json};
 pub const EXTENSION: &str = "FUSIFORM_musculature";
 /// What is written, and the newest that is read.
 const VERSION: u32 = 1;
+/// What the extension may hold, its own fields and glTF's.
+const FIELDS: [&str; 9] =
+    ["version", "metresPerUnit", "muscles", "base", "layers", "physique", "normals", "extras", "extensions"];
 const ATTRIBUTES: [&str; 2] = ["_MUSCLE_INDEX", "_MUSCLE_WEIGHT"];
 
 /// The extension as it stands in the file.
@@ -40,7 +46,7 @@ pub(crate) struct Document {
 }
 
 /// The extension of a file, if it has one.
-pub(crate) fn document(json: &Value) -> Result<Option<Document>, FileError> {
+pub(crate) fn document(json: &Value, warnings: &mut Vec<String>) -> Result<Option<Document>, FileError> {
     let Some(value) = json.get("extensions").and_then(|extensions| extensions.get(EXTENSION)) else { return Ok(None) };
     match value.get("version").and_then(Value::as_u64) {
         Some(version) if version > u64::from(VERSION) => {
@@ -48,6 +54,10 @@ pub(crate) fn document(json: &Value) -> Result<Option<Document>, FileError> {
                 .cure("use a newer fusiform"));
         }
         _ => {}
+    }
+    let names = value.as_object().into_iter().flat_map(|fields| fields.keys());
+    for name in names.filter(|name| !FIELDS.contains(&name.as_str())) {
+        warnings.push(format!("{EXTENSION} has a field {name:?}, which means nothing here and is left alone"));
     }
     let document = serde_path_to_error::deserialize::<_, Document>(value);
     document.map(Some).map_err(|error| {

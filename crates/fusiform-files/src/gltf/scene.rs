@@ -82,7 +82,7 @@ impl Scene {
                 .cure("rig the character first, or export it with its skeleton"));
         }
         let skins = used_skins(&source, &tree, &found)?;
-        let document = musculature::document(&file.json)?;
+        let document = musculature::document(&file.json, &mut warnings)?;
         let extent = extent(&found, &skins);
         let units = match document.as_ref().map(|document| document.metres_per_unit) {
             Some(metres) => Units::of_metres(metres).unwrap_or(Units::guess(extent)),

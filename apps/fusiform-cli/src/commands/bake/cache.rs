@@ -178,7 +178,7 @@ fn read_back(kind: Kind, subject: &Subject, frames: &Frames, bytes: &[u8]) -> Re
     let read = match kind {
         Kind::Pc2 => pc2::read(bytes).map_err(failure)?.positions,
         Kind::Mdd => mdd::read(bytes).map_err(failure)?.positions,
-        Kind::Usda => usda::points(&String::from_utf8_lossy(bytes)),
+        Kind::Usda => usda::read(&String::from_utf8_lossy(bytes)).map_err(failure)?.positions,
     };
     if read.len() != frames.positions.len() {
         let message = format!("{} of {} positions came back", read.len(), frames.positions.len());
