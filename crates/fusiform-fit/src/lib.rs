@@ -2,7 +2,7 @@
 //! and which skin they move.
 //!
 //! ```text
-//! Skeleton --Roles::from_names--> Roles --place(Template)--> Vec<Muscle> --influence--> weights on the skin
+//! Skeleton --Roles::find--> Found { roles, .. } --place(Template)--> Vec<Muscle> --influence--> weights on the skin
 //! ```
 //!
 //! Beside that, [`retarget`]: the motion of one body on another, by the same roles.
@@ -19,6 +19,6 @@ mod validate;
 mod weights;
 
 pub use place::{FitError, LeftOut, Placed, place};
-pub use roles::{Role, Roles, Side};
+pub use roles::{Evidence, Found, GivenError, GivenRoles, How, Role, Roles, Side};
 pub use template::{Bone, Defaults, MuscleTemplate, Over, Spot, Template, TemplateError};
 pub use weights::{MAX_MUSCLES, MAX_TOTAL, influence};
