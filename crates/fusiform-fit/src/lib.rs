@@ -8,6 +8,7 @@
 //! Beside that, [`retarget`]: the motion of one body on another, by the same roles.
 
 mod bones;
+mod facing;
 mod place;
 mod proportions;
 pub mod retarget;
@@ -18,6 +19,7 @@ mod test_body;
 mod validate;
 mod weights;
 
+pub use facing::Facing;
 pub use place::{FitError, LeftOut, Placed, place};
 pub use roles::{Evidence, Found, GivenError, GivenRoles, How, Role, Roles, Side};
 pub use template::{Bone, Defaults, MuscleTemplate, Over, Spot, Template, TemplateError};

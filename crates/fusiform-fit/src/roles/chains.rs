@@ -26,7 +26,9 @@ pub(super) fn count_all(skeleton: &Skeleton, labels: &[Label], draft: &mut Draft
         let known = draft.get(role, Side::Left).is_some();
         // A chest that is named ends the counting.
         if !known && (role == Role::Spine || draft.how(Role::Chest, Side::Left) != Some(How::Named)) {
-            draft.set(role, Side::Left, joint, How::Counted);
+            // One that has no number needs no counting.
+            let plain = role == Role::Spine && labels[joint].digits.is_empty();
+            draft.set(role, Side::Left, joint, if plain { How::Named } else { How::Counted });
         }
     }
 }
@@ -65,11 +67,16 @@ fn count_fingers(skeleton: &Skeleton, labels: &[Label], side: Side, draft: &mut 
     let Some(lowest) = fingers.iter().map(|&(number, _)| number).min() else { return };
     let has_thumb = lowest == 0 || fingers.len() >= 5;
     let find = |number: u8| fingers.iter().find(|&&(other, _)| other == number).map(|&(_, joint)| joint);
-    if has_thumb && draft.get(Role::Thumb, side).is_none() && let Some(thumb) = find(lowest) {
+    if has_thumb
+        && draft.get(Role::Thumb, side).is_none()
+        && let Some(thumb) = find(lowest)
+    {
         draft.set(Role::Thumb, side, thumb, How::Counted);
     }
     let middle = if has_thumb { find(lowest + 2).or_else(|| find(lowest + 1)) } else { find(lowest) };
-    if draft.get(Role::Fingers, side).is_none() && let Some(middle) = middle {
+    if draft.get(Role::Fingers, side).is_none()
+        && let Some(middle) = middle
+    {
         draft.set(Role::Fingers, side, middle, How::Counted);
     }
 }

@@ -71,7 +71,9 @@ pub enum GivenError {
         nearest: String,
     },
     /// One joint, two roles.
-    #[error("line {line}: '{joint}' is to be {role}, but line {other_line} makes it {other_role}; a joint plays one role")]
+    #[error(
+        "line {line}: '{joint}' is to be {role}, but line {other_line} makes it {other_role}; a joint plays one role"
+    )]
     Twice {
         /// Where.
         line: usize,

@@ -1,7 +1,7 @@
 //! Names and shape held against each other: names win, shape fills, what does not fit is said.
 
 use super::limbs::TOLD;
-use super::named::says_four_legs;
+use super::named::{is_body_word, says_four_legs};
 use super::structure::Shape;
 use super::tree::descends;
 use super::words::Label;
@@ -56,7 +56,7 @@ pub(super) fn judge(skeleton: &Skeleton, labels: &[Label], named: Draft, shape: 
             let (shown, swapped) = with_sides_of(shown, &named);
             weigh(skeleton, &named, Some(&shown), &mut found);
             if agrees(skeleton, &named, &shown) {
-                fill(skeleton, &named, &shown, told > TOLD, &mut found);
+                fill(skeleton, labels, &named, &shown, told > TOLD, &mut found);
             }
             if swapped && told > PLAINLY {
                 doubt_sides(&mut found);
@@ -141,7 +141,7 @@ fn agrees(skeleton: &Skeleton, named: &Draft, shown: &Draft) -> bool {
 }
 
 /// Take over what only the shape says.
-fn fill(skeleton: &Skeleton, named: &Draft, shown: &Draft, front_known: bool, found: &mut Found) {
+fn fill(skeleton: &Skeleton, labels: &[Label], named: &Draft, shown: &Draft, front_known: bool, found: &mut Found) {
     const VERTEBRAE: [Role; 3] = [Role::Spine, Role::Chest, Role::UpperChest];
     let trunk_named = VERTEBRAE.iter().any(|&role| named.get(role, Side::Left).is_some());
     let sides_named = named.joints.keys().any(|(_, side)| side.is_some());
@@ -149,7 +149,8 @@ fn fill(skeleton: &Skeleton, named: &Draft, shown: &Draft, front_known: bool, fo
     for (&(role, side), &(joint, how)) in &shown.joints {
         let any_side = side.unwrap_or(Side::Left);
         let taken = draft.get(role, any_side).is_some() || draft.plays(joint);
-        if taken || (trunk_named && VERTEBRAE.contains(&role)) {
+        // A second hand beyond the wrist is no finger: its name says what it is.
+        if taken || is_body_word(&labels[joint].meaning) || (trunk_named && VERTEBRAE.contains(&role)) {
             continue;
         }
         draft.set(role, any_side, joint, how);

@@ -9,6 +9,9 @@ use glam::Vec3;
 /// A hand's or foot's first bone is shorter than this share of the limb's longest.
 const SHORT_BONE: f32 = 0.45;
 
+/// A shin leads down at least with this cosine (41 degrees); a foot slopes more.
+const SHIN_DOWN: f32 = 0.75;
+
 /// Branches at least this long beside the longest are fingers; shorter ones are helpers.
 const A_BRANCH: f32 = 0.4;
 
@@ -59,7 +62,7 @@ pub(super) fn body(tree: &Tree, stance: &Stance) -> Option<(Draft, f32)> {
 /// A leg ends with the last long bone that leads down; then comes the foot.
 fn leg(tree: &Tree, root: usize, down: Vec3) -> Option<Limb> {
     let path = tree.main_path(root);
-    let downward = |bone: Vec3| bone.normalize_or_zero().dot(down) > 0.5;
+    let downward = |bone: Vec3| bone.normalize_or_zero().dot(down) > SHIN_DOWN;
     limb(tree, &path, downward)
 }
 

@@ -90,8 +90,18 @@ const NAMES: [(&str, Role); 78] = [
 
 /// Joints of the trunk that rigs number from below, or from above, instead of saying which is which.
 const TRUNK: [&str; 12] = [
-    "lowerback", "spine", "abdomen", "torso", "waist", "abdomenlower", "abdomenupper", "chestlower", "chestupper",
-    "lowerspine", "upperspine", "stomach",
+    "lowerback",
+    "spine",
+    "abdomen",
+    "torso",
+    "waist",
+    "abdomenlower",
+    "abdomenupper",
+    "chestlower",
+    "chestupper",
+    "lowerspine",
+    "upperspine",
+    "stomach",
 ];
 
 /// Names of whole rows of joints that [`super::chains`] counts.

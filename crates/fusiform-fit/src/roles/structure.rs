@@ -11,7 +11,7 @@
 
 use super::limbs;
 use super::named::is_body_word;
-use super::tree::descends;
+use super::tree::{descends, way};
 use super::words::Label;
 use super::{Draft, Side};
 use fusiform::Skeleton;
@@ -36,6 +36,12 @@ const LEG_OVER_TRUNK: [f32; 2] = [0.4, 8.0];
 
 /// Limbs whose tips are level within this share of a leg stand on one ground.
 const LEVEL: f32 = 0.2;
+
+/// Joints of a limb, at least.
+const FEWEST_JOINTS: usize = 3;
+
+/// What arms lose, of a score of about 4, where others sit lower on the trunk.
+const PASSED: f32 = 1.0;
 
 /// What the tree of joints shows.
 pub(super) enum Shape {
@@ -120,7 +126,10 @@ impl<'a> Tree<'a> {
 
     /// The child that leads farthest.
     pub(super) fn main_child(&self, joint: usize) -> Option<usize> {
-        self.children[joint].iter().copied().reduce(|best, child| if self.reach[child] > self.reach[best] { child } else { best })
+        self.children[joint]
+            .iter()
+            .copied()
+            .reduce(|best, child| if self.reach[child] > self.reach[best] { child } else { best })
     }
 
     /// The joint and its main children to the end.
@@ -173,14 +182,24 @@ fn uneven(tree: &Tree, on: usize, one: usize, other: usize) -> f32 {
 fn choose(tree: &Tree, pairs: &[Pair]) -> Option<Stance> {
     let longest = pairs.first()?.reach;
     let both = pairs.iter().flat_map(|legs| pairs.iter().map(move |arms| (legs, arms)));
-    let scored = both.filter_map(|(legs, arms)| stance(tree, *legs, *arms, longest));
+    // Hair on the head is no pair of arms where another pair sits on the way to it.
+    let passed = |legs: &Pair, arms: &Pair| {
+        let way = way(tree.skeleton, legs.on, arms.on);
+        let nearer = |other: &&Pair| other.on != arms.on && way.contains(&other.on);
+        pairs.iter().filter(nearer).any(|other| other.reach > 0.5 * arms.reach)
+    };
+    let scored = both.filter_map(|(legs, arms)| {
+        let (score, stance) = stance(tree, *legs, *arms, longest)?;
+        Some((if passed(legs, arms) { score - PASSED } else { score }, stance))
+    });
     scored.reduce(|best, other| if other.0 > best.0 { other } else { best }).map(|(_, stance)| stance)
 }
 
 /// How well these legs and arms are a human's, if they can be.
 fn stance(tree: &Tree, legs: Pair, arms: Pair, longest: f32) -> Option<(f32, Stance)> {
     let inside = |joint: usize, pair: &Pair| pair.limbs.iter().any(|&limb| descends(tree.skeleton, joint, limb));
-    if legs.on == arms.on || inside(arms.on, &legs) || inside(legs.on, &arms) {
+    let stump = |pair: &Pair| pair.limbs.iter().any(|&limb| tree.main_path(limb).len() < FEWEST_JOINTS);
+    if legs.on == arms.on || inside(arms.on, &legs) || inside(legs.on, &arms) || stump(&legs) || stump(&arms) {
         return None;
     }
     let middle = |pair: &Pair| tree.place[pair.limbs[0]].midpoint(tree.place[pair.limbs[1]]);
@@ -234,7 +253,11 @@ fn bends_at_the_end(tree: &Tree, leg: usize, down: Vec3) -> bool {
 /// The unpaired joint on the arms' carrier that leads highest.
 fn neck(tree: &Tree, arms: &Pair, up: Vec3, across: Vec3, trunk: f32) -> Option<usize> {
     let from = tree.place[arms.on];
-    let height = |&joint: &usize| (tree.tip(joint) - from).dot(up);
+    // The highest place on the way, since hair falls down again.
+    let height = |&joint: &usize| {
+        let heights = tree.main_path(joint).into_iter().map(|joint| (tree.place[joint] - from).dot(up));
+        heights.fold(f32::MIN, f32::max)
+    };
     let central = |&joint: &usize| (tree.place[joint] - from).dot(across).abs() < 0.2 * trunk;
     let others = tree.children[arms.on].iter().copied().filter(|joint| !arms.limbs.contains(joint));
     let best = others.filter(central).max_by(|a, b| height(a).total_cmp(&height(b)))?;

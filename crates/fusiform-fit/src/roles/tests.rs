@@ -1,6 +1,9 @@
 use super::*;
 use fusiform::Transform;
 
+mod schemes;
+mod shape;
+
 fn skeleton(names: &[&str]) -> Skeleton {
     let joints: Vec<_> = names.iter().map(|name| (*name, None, Transform::IDENTITY)).collect();
     Skeleton::from_rest(&joints)

@@ -19,8 +19,7 @@ pub(super) fn meeting(skeleton: &Skeleton, one: usize, other: usize) -> Option<u
 
 /// From `from` (left out) to `to`, over the joint where they meet (left out unless it is on the way down).
 pub(super) fn way(skeleton: &Skeleton, from: usize, to: usize) -> Vec<usize> {
-    let mut way: Vec<usize> =
-        ancestors(skeleton, to).take_while(|&joint| !descends(skeleton, from, joint)).collect();
+    let mut way: Vec<usize> = ancestors(skeleton, to).take_while(|&joint| !descends(skeleton, from, joint)).collect();
     way.reverse();
     way
 }

@@ -25,10 +25,50 @@ const RIG_WORDS: [&str; 12] =
 
 /// A joint with one of these words is no part of the body that a role could mean.
 const HELPER_WORDS: [&str; 44] = [
-    "ik", "fk", "mch", "ctrl", "control", "controller", "pole", "target", "twist", "roll", "end", "nub", "tip", "top",
-    "effector", "helper", "tweak", "slot", "socket", "weapon", "prop", "attach", "corrective", "sec", "adj", "eye",
-    "eyes", "jaw", "hair", "skirt", "cloth", "cape", "coat", "dress", "breast", "bust", "pectoral", "tail", "ear",
-    "wing", "tongue", "teeth", "ponytail", "share",
+    "ik",
+    "fk",
+    "mch",
+    "ctrl",
+    "control",
+    "controller",
+    "pole",
+    "target",
+    "twist",
+    "roll",
+    "end",
+    "nub",
+    "tip",
+    "top",
+    "effector",
+    "helper",
+    "tweak",
+    "slot",
+    "socket",
+    "weapon",
+    "prop",
+    "attach",
+    "corrective",
+    "sec",
+    "adj",
+    "eye",
+    "eyes",
+    "jaw",
+    "hair",
+    "skirt",
+    "cloth",
+    "cape",
+    "coat",
+    "dress",
+    "breast",
+    "bust",
+    "pectoral",
+    "tail",
+    "ear",
+    "wing",
+    "tongue",
+    "teeth",
+    "ponytail",
+    "share",
 ];
 
 /// Every joint's name, read.
@@ -107,7 +147,8 @@ fn drop_common_prefix(names: &mut [Vec<String>]) {
 /// The digits after the first letter and a rig's own number (`Bip01`), joined.
 fn digits(name: &str) -> String {
     let lower = name.to_ascii_lowercase();
-    let own = lower.strip_prefix("bip").map_or(lower.as_str(), |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
+    let own =
+        lower.strip_prefix("bip").map_or(lower.as_str(), |rest| rest.trim_start_matches(|c: char| c.is_ascii_digit()));
     own.chars().skip_while(|letter| !letter.is_alphabetic()).filter(char::is_ascii_digit).collect()
 }
 
@@ -151,8 +192,25 @@ mod tests {
     #[test]
     fn a_side_is_read_in_every_spelling() {
         for name in [
-            "L_Arm", "Arm_L", "arm.L", "arm-L", "Arm (L)", "LeftArm", "leftArm", "leftarm", "arm_lft", "lArm", "Arm_l",
-            "Arm.Left", "Left arm", "armL", "arml", "larm", "arm.l.001", "Bip01 L Arm", "lt_arm",
+            "L_Arm",
+            "Arm_L",
+            "arm.L",
+            "arm-L",
+            "Arm (L)",
+            "LeftArm",
+            "leftArm",
+            "leftarm",
+            "arm_lft",
+            "lArm",
+            "Arm_l",
+            "Arm.Left",
+            "Left arm",
+            "armL",
+            "arml",
+            "larm",
+            "arm.l.001",
+            "Bip01 L Arm",
+            "lt_arm",
         ] {
             let label = read_one(name);
             assert_eq!((label.meaning.as_str(), label.side), ("arm", Some(Side::Left)), "{name}");
@@ -163,7 +221,8 @@ mod tests {
 
     #[test]
     fn a_word_most_names_begin_with_is_the_rigs_and_no_part_of_the_body() {
-        let names = ["Hip", "Waist", "L_Thigh", "R_Thigh", "L_Calf", "R_Calf", "Head"].map(|it| format!("CC_Base_{it}"));
+        let names =
+            ["Hip", "Waist", "L_Thigh", "R_Thigh", "L_Calf", "R_Calf", "Head"].map(|it| format!("CC_Base_{it}"));
         let joints: Vec<_> = names.iter().map(|name| (name.as_str(), None, Transform::IDENTITY)).collect();
         let meanings: Vec<String> = read(&Skeleton::from_rest(&joints)).into_iter().map(|it| it.meaning).collect();
         assert_eq!(meanings, ["hip", "waist", "thigh", "thigh", "calf", "calf", "head"]);
