@@ -173,6 +173,7 @@ mod tests {
     use super::*;
     use crate::test_body;
     use glam::Affine3A;
+    use std::f32::consts::{FRAC_PI_2, PI};
 
     /// The body, turned as a whole.
     fn turned(turn: Quat) -> Skeleton {
@@ -191,9 +192,9 @@ mod tests {
     fn a_body_in_any_position_tells_its_axes() {
         let turns = [
             ("upright", Quat::IDENTITY),
-            ("facing -Z", Quat::from_rotation_y(std::f32::consts::PI)),
-            ("Z up, facing -Y", Quat::from_rotation_x(std::f32::consts::FRAC_PI_2)),
-            ("on its back, head to +X", Quat::from_rotation_z(-1.5708) * Quat::from_rotation_y(1.5708)),
+            ("facing -Z", Quat::from_rotation_y(PI)),
+            ("Z up, facing -Y", Quat::from_rotation_x(FRAC_PI_2)),
+            ("on its back, head to +X", Quat::from_rotation_z(-FRAC_PI_2) * Quat::from_rotation_y(-FRAC_PI_2)),
             ("askew", Quat::from_euler(glam::EulerRot::XYZ, 0.7, 0.6, -0.8)),
         ];
         for (position, turn) in turns {

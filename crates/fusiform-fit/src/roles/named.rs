@@ -125,7 +125,7 @@ fn look_up(label: &Label) -> Option<(usize, Role)> {
 
 /// Roles of the joints whose names are known.
 pub(super) fn name_all(skeleton: &Skeleton, labels: &[Label]) -> Draft {
-    let mut best: BTreeMap<(Role, Option<Side>), (bool, usize, usize, &str, usize)> = BTreeMap::new();
+    let mut best = BTreeMap::new();
     let depth = depths(skeleton);
     for (joint, label) in labels.iter().enumerate() {
         let Some((line, role)) = look_up(label) else { continue };
@@ -205,7 +205,7 @@ pub(super) fn says_four_legs(labels: &[Label]) -> bool {
             let of_leg = |word: &&str| {
                 label.meaning.strip_prefix(*word).or_else(|| label.meaning.strip_suffix(*word)).is_some_and(leg)
             };
-            before.iter().any(|word| of_leg(&word))
+            before.iter().any(of_leg)
         })
     };
     any(&["front", "fore"]) && any(&["back", "hind", "rear"])
