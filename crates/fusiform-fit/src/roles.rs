@@ -16,7 +16,7 @@
 //! | its place in a row of equal names, and the shape shows the same joint | 0.9 |
 //! | its place in a row of equal names | 0.8 |
 //! | the shape alone: hips, head, arms and legs | 0.7 |
-//! | its name, but the shape shows a joint elsewhere, or four legs | 0.6 |
+//! | its name or count, but the shape shows a joint elsewhere, or four legs | 0.6 |
 //! | the shape alone: vertebrae, neck, shoulders, toes, fingers | 0.5 |
 //! | its name or count, but it does not hang where it should; or its left is the body's right | 0.4 |
 //! | the shape alone, where nothing tells front from back: both sides may be swapped | 0.3 |
