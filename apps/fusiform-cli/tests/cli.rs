@@ -239,7 +239,12 @@ fn the_athletes_joints_play_all_roles_and_every_muscle_has_a_volume() {
     let report = run(&["inspect", SMALL, "--json"]).json();
     let joints = report["joints"].as_array().unwrap();
     for joint in joints {
-        let confidence = if joint["role"].is_string() { 1.0 } else { 0.0 };
+        // its shape bears out every name but the thumbs', of which it says nothing
+        let confidence = match joint["role"].as_str() {
+            Some("thumb") => 0.9,
+            Some(_) => 1.0,
+            None => 0.0,
+        };
         assert_eq!(joint["confidence"], confidence, "{joint}");
     }
     // six along the spine, ten on each side

@@ -28,7 +28,7 @@ const SEAT_STEP: f32 = 0.003;
 
 /// The muscles of the athlete, and what the template could not do here.
 pub(crate) fn lay(skeleton: &Skeleton, envelope: &Envelope) -> Result<Placed, AthleteError> {
-    let roles = Roles::from_names(skeleton);
+    let roles = Roles::find(skeleton).roles;
     let mut placed = place(&Template::humanoid(), skeleton, &roles, &|from, toward| depth(envelope, from, toward))?;
     for muscle in &mut placed.muscles {
         seat(skeleton, envelope, muscle)?;

@@ -2,7 +2,7 @@
 //! and which skin they move.
 //!
 //! ```text
-//! Skeleton --Roles::from_names--> Roles --place(Template)--> Vec<Muscle> --influence--> weights on the skin
+//! Skeleton --Roles::find--> Found { roles, .. } --place(Template)--> Vec<Muscle> --influence--> weights on the skin
 //! ```
 //!
 //! Beside that, [`retarget`]: the motion of one body on another, by the same roles.
@@ -10,6 +10,7 @@
 mod bones;
 mod conform;
 mod dress;
+mod facing;
 mod inside;
 mod place;
 mod proportions;
@@ -26,10 +27,11 @@ mod weights;
 
 pub use conform::conform;
 pub use dress::{Wear, sort_around, sort_meshes};
+pub use facing::Facing;
 pub use inside::Inside;
 pub use place::{FitError, LeftOut, Placed, place};
 pub use rig::{FAT, RigError, Rigged, Stage, rig};
-pub use roles::{Role, Roles, Side};
+pub use roles::{Evidence, Found, GivenError, GivenRoles, How, Role, Roles, Side};
 pub use surface::{Nearest, Surface};
 pub use template::{Bone, Defaults, MuscleTemplate, Over, Spot, Template, TemplateError};
 pub use weights::{MAX_MUSCLES, MAX_TOTAL, influence};

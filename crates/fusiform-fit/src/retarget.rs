@@ -56,7 +56,7 @@ impl<'a> Rig<'a> {
     /// The skeleton with the roles its names tell.
     #[must_use]
     pub fn by_names(skeleton: &'a Skeleton) -> Self {
-        Self { skeleton, roles: Roles::from_names(skeleton) }
+        Self { skeleton, roles: Roles::find(skeleton).roles }
     }
 }
 

@@ -6,10 +6,11 @@
 
 use crate::dress::Wear;
 use crate::seat::seat;
-use crate::{FitError, Inside, LeftOut, Placed, Roles, Surface, Template, conform, influence, place};
+use crate::{Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, conform, influence, place};
 use fusiform::body::BindError;
 use fusiform::musculature::Layer;
 use fusiform::{Character, Musculature};
+use glam::Affine3A;
 use rayon::prelude::*;
 
 /// Thickness of skin and fat over a superficial muscle, as a share of the height: 4 mm on a lean adult.
@@ -90,7 +91,8 @@ pub enum RigError {
 
 /// Give the character the template's muscles, conformed to its own skin.
 ///
-/// `wear` says what each mesh is, `fat` how thick the fat is, metres; `stage` hears what is done.
+/// `wear` says what each mesh is, `fat` how thick the fat is, metres; `stage` hears what is done. The body may stand, lie
+/// and face as it likes.
 ///
 /// # Errors
 /// When there is no skin, roles do not belong to the skeleton, or a bind matrix is singular.
@@ -102,12 +104,14 @@ pub fn rig(
     fat: f32,
     mut stage: impl FnMut(Stage),
 ) -> Result<Rigged, RigError> {
-    let skeleton = &character.skeleton;
     stage(Stage::Surface);
+    let (character, roles, warnings) = upright(character, roles);
+    let (character, skeleton) = (&character, &character.skeleton);
     let body = character.meshes.iter().zip(wear).filter(|(_, wear)| **wear == Wear::Body);
     let surface = Surface::new(body.map(|(mesh, _)| mesh)).ok_or(RigError::NoSkin)?;
     stage(Stage::Place);
-    let mut placed = place(template, skeleton, roles, &|from, way| surface.hit(from, way))?;
+    let mut placed = place(template, skeleton, &roles, &|from, way| surface.hit(from, way))?;
+    placed.warnings.splice(0..0, warnings);
     stage(Stage::Seat);
     let lacking: Vec<f32> =
         placed.muscles.par_iter_mut().map(|muscle| seat(skeleton, &surface, fat, muscle)).collect();
@@ -121,6 +125,24 @@ pub fn rig(
     let Placed { muscles, groups, superficial, left_out, warnings } = placed;
     let musculature = Musculature { muscles, layers: vec![Layer::blend()], weights, ..Musculature::default() };
     Ok(Rigged { musculature, groups, superficial, left_out, inside, fat, warnings })
+}
+
+/// The body as templates know it: standing along +Y, facing +Z, its left at +X; without clips. Muscles hang on joints, so
+/// what is found there holds for the body as it came.
+fn upright(character: &Character, roles: &Roles) -> (Character, Roles, Vec<String>) {
+    let mut upright = Character { clips: Vec::new(), ..character.clone() };
+    let Some(facing) = Facing::find(&character.skeleton, roles) else {
+        return (upright, roles.clone(), vec!["which way the body faces is not clear: +Z is taken for its front".into()]);
+    };
+    let turn = facing.canonical_from_model();
+    for joint in &mut upright.skeleton.joints {
+        joint.bind = Affine3A::from_quat(turn) * joint.bind;
+    }
+    for mesh in &mut upright.meshes {
+        mesh.positions.iter_mut().chain(&mut mesh.normals).for_each(|v| *v = turn * *v);
+    }
+    let roles = if facing.mirrored { roles.mirrored() } else { roles.clone() };
+    (upright, roles, facing.warnings)
 }
 
 /// Leave out the muscles that find no room under this skin, and say so.

@@ -1,10 +1,36 @@
 //! Joint roles: which joint of a skeleton is the left forearm.
 //!
-//! For now by name alone. A name is cut into lower-case words (`mixamorig:LeftForeArm` is `left fore arm`), the words
-//! that say the side are taken out, numbers and rig prefixes dropped, and what is left is looked up in [`NAMES`]. Where one
-//! word names a whole limb (`arm_joint_L_1`, `_2`, `_3`), the order in the tree tells the rest.
+//! ```text
+//! names --words--> meaning, side, number --named--> roles by name --chains--> roles by count
+//! bind pose ------structure, limbs----------------> roles by shape
+//! all of them --judge--> Found: roles, how sure each is, warnings --apply(GivenRoles)--> what a person says
+//! ```
+//!
+//! Names win where they speak, the tree's shape fills the rest. How sure a role is:
+//!
+//! | found by | confidence |
+//! |---|---|
+//! | a person, in a file of roles | 1.0 |
+//! | its name, and the shape shows the same joint | 1.0 |
+//! | its name, and the shape says nothing else | 0.9 |
+//! | its place in a row of equal names, and the shape shows the same joint | 0.9 |
+//! | its place in a row of equal names | 0.8 |
+//! | the shape alone: hips, head, arms and legs | 0.7 |
+//! | its name or count, but the shape shows a joint elsewhere, or four legs | 0.6 |
+//! | the shape alone: vertebrae, neck, shoulders, toes, fingers | 0.5 |
+//! | its name or count, but it does not hang where it should; or its left is the body's right | 0.4 |
+//! | the shape alone, where nothing tells front from back: both sides may be swapped | 0.3 |
 
 mod chains;
+mod given;
+mod judge;
+mod limbs;
+mod named;
+mod structure;
+mod tree;
+mod words;
+
+pub use given::{GivenError, GivenRoles};
 
 use fusiform::Skeleton;
 use serde::{Deserialize, Serialize};
@@ -129,6 +155,15 @@ impl Side {
         }
     }
 
+    /// The other one.
+    #[must_use]
+    pub fn other(self) -> Self {
+        match self {
+            Self::Left => Self::Right,
+            Self::Right => Self::Left,
+        }
+    }
+
     /// +1 on the left, -1 on the right: the sign of x.
     #[must_use]
     pub fn sign(self) -> f32 {
@@ -139,66 +174,50 @@ impl Side {
     }
 }
 
+/// A role, with its side where the body has two.
+type Part = (Role, Option<Side>);
+
+fn part(role: Role, side: Side) -> Part {
+    (role, role.is_sided().then_some(side))
+}
+
+/// As people write it: `upper_arm.l`, `hips`.
+fn written((role, side): Part) -> String {
+    format!("{role}{}", side.map_or("", Side::suffix))
+}
+
 /// Which joint plays which role.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Roles {
-    joints: BTreeMap<(Role, Option<Side>), usize>,
+    joints: BTreeMap<Part, usize>,
 }
 
 impl Roles {
-    /// Roles of the joints whose names are known; the others have none.
+    /// Roles by name and by shape, and how sure each is.
     #[must_use]
-    pub fn from_names(skeleton: &Skeleton) -> Self {
-        let mut roles = Self::default();
-        let mut rank_of = BTreeMap::new();
-        let mut trunk = Vec::new();
-        for (joint, name) in skeleton.joints.iter().map(|joint| joint.name.as_str()).enumerate() {
-            let (word, side) = split(name);
-            if side.is_none() && TRUNK.contains(&word.as_str()) {
-                trunk.push(joint);
-            }
-            let Some((rank, &(_, role))) = NAMES.iter().enumerate().find(|(_, (known, _))| *known == word) else {
-                continue;
-            };
-            if role.is_sided() != side.is_some() {
-                continue;
-            }
-            // The earlier line of the table wins, then the joint nearer the root.
-            let best = rank_of.entry((role, side)).or_insert(usize::MAX);
-            if rank < *best {
-                *best = rank;
-                roles.joints.insert((role, side), joint);
-            }
-        }
-        roles.name_chains(skeleton, &mut trunk);
-        roles.name_trunk(&trunk);
-        roles
-    }
-
-    /// Numbered vertebrae say only their order: the lowest is the spine, the highest carries the shoulders.
-    fn name_trunk(&mut self, trunk: &[usize]) {
-        let Some((&lowest, rest)) = trunk.split_first() else { return };
-        self.joints.entry((Role::Spine, None)).or_insert(lowest);
-        if self.get(Role::Chest, Side::Left).is_some() {
-            return;
-        }
-        let Some((&highest, between)) = rest.split_last() else { return };
-        let middle = between.get(between.len() / 2).copied();
-        self.joints.insert((Role::Chest, None), middle.unwrap_or(highest));
-        if middle.is_some() {
-            self.joints.entry((Role::UpperChest, None)).or_insert(highest);
-        }
+    pub fn find(skeleton: &Skeleton) -> Found {
+        let labels = words::read(skeleton);
+        let mut draft = named::name_all(skeleton, &labels);
+        chains::count_all(skeleton, &labels, &mut draft);
+        judge::judge(skeleton, &labels, draft, structure::find(skeleton, &labels))
     }
 
     /// The joint that plays that role; the side says nothing for the roles the body has once.
     #[must_use]
     pub fn get(&self, role: Role, side: Side) -> Option<usize> {
-        self.joints.get(&(role, role.is_sided().then_some(side))).copied()
+        self.joints.get(&part(role, side)).copied()
     }
 
     /// Give that role to a joint; the side says nothing for the roles the body has once.
     pub fn set(&mut self, role: Role, side: Side, joint: usize) {
-        self.joints.insert((role, role.is_sided().then_some(side)), joint);
+        self.joints.insert(part(role, side), joint);
+    }
+
+    /// The same with left and right exchanged.
+    #[must_use]
+    pub fn mirrored(&self) -> Self {
+        let swapped = self.joints.iter().map(|(&(role, side), &joint)| ((role, side.map(Side::other)), joint));
+        Self { joints: swapped.collect() }
     }
 
     /// Every role that some joint plays, with its side where it has one, from the hips outward.
@@ -207,114 +226,89 @@ impl Roles {
     }
 }
 
-/// Joints of the trunk that rigs number from below instead of naming.
-const TRUNK: [&str; 4] = ["lowerback", "spine", "abdomen", "torso"];
-
-/// A joint's words, joined, and the role they mean. Where two joints of a skeleton fit one role, the earlier line wins.
-const NAMES: [(&str, Role); 55] = [
-    ("hips", Role::Hips),
-    ("pelvis", Role::Hips),
-    ("hip", Role::Hips),
-    ("chest", Role::Chest),
-    ("ribcage", Role::Chest),
-    ("upperchest", Role::UpperChest),
-    ("neck", Role::Neck),
-    ("head", Role::Head),
-    ("clavicle", Role::Shoulder),
-    ("shoulder", Role::Shoulder),
-    ("collar", Role::Shoulder),
-    ("collarbone", Role::Shoulder),
-    ("scapula", Role::Shoulder),
-    ("upperarm", Role::UpperArm),
-    ("uparm", Role::UpperArm),
-    ("armupper", Role::UpperArm),
-    ("arm", Role::UpperArm),
-    ("lowerarm", Role::LowerArm),
-    ("loarm", Role::LowerArm),
-    ("armlower", Role::LowerArm),
-    ("forearm", Role::LowerArm),
-    ("elbow", Role::LowerArm),
-    ("wrist", Role::Hand),
-    ("hand", Role::Hand),
-    ("middle", Role::Fingers),
-    ("handmiddle", Role::Fingers),
-    ("middleproximal", Role::Fingers),
-    ("fmiddle", Role::Fingers),
-    ("fingers", Role::Fingers),
-    ("finger", Role::Fingers),
-    ("fingerbase", Role::Fingers),
-    ("index", Role::Fingers),
-    ("handindex", Role::Fingers),
-    ("indexproximal", Role::Fingers),
-    ("thumb", Role::Thumb),
-    ("handthumb", Role::Thumb),
-    ("thumbproximal", Role::Thumb),
-    ("thumbmetacarpal", Role::Thumb),
-    ("upperleg", Role::UpperLeg),
-    ("upleg", Role::UpperLeg),
-    ("legupper", Role::UpperLeg),
-    ("thigh", Role::UpperLeg),
-    ("lowerleg", Role::LowerLeg),
-    ("loleg", Role::LowerLeg),
-    ("leglower", Role::LowerLeg),
-    ("shin", Role::LowerLeg),
-    ("calf", Role::LowerLeg),
-    ("knee", Role::LowerLeg),
-    ("leg", Role::LowerLeg),
-    ("ankle", Role::Foot),
-    ("foot", Role::Foot),
-    ("toes", Role::Toes),
-    ("toebase", Role::Toes),
-    ("toe", Role::Toes),
-    ("ball", Role::Toes),
-];
-
-/// Words that say which rig made the joint, not what it is.
-const RIG_WORDS: [&str; 9] = ["mixamorig", "bip", "def", "j", "c", "rig", "jnt", "joint", "skeleton"];
-
-/// What a joint's name means: its words without side, number and rig, joined; and its side.
-fn split(name: &str) -> (String, Option<Side>) {
-    let name = name.rsplit([':', '|', '/']).next().unwrap_or(name);
-    let mut side = None;
-    let mut meaning = String::new();
-    for word in words(name) {
-        match word.as_str() {
-            "left" | "l" | "lft" => side = side.or(Some(Side::Left)),
-            "right" | "r" | "rgt" => side = side.or(Some(Side::Right)),
-            rig if RIG_WORDS.contains(&rig) => {}
-            _ => meaning.push_str(&word),
-        }
-    }
-    (meaning, side)
+/// What a role was found by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum How {
+    /// The joint's name.
+    Named,
+    /// The joint's place in a row of joints with one name.
+    Counted,
+    /// The shape of the tree of joints in the bind pose.
+    Structure,
+    /// A person.
+    Given,
 }
 
-/// Lower-case words of a name in any spelling: `LThumb`, `upper_arm.l`, `LeftForeArm`, `spine_01`. Numbers are dropped.
-fn words(name: &str) -> Vec<String> {
-    let letters: Vec<char> = name.chars().collect();
-    let mut words = vec![String::new()];
-    for (i, &letter) in letters.iter().enumerate() {
-        let after_small = i > 0 && letters[i - 1].is_lowercase();
-        let before_small = letters.get(i + 1).is_some_and(|next| next.is_lowercase());
-        if !letter.is_alphabetic() || (letter.is_uppercase() && (after_small || before_small)) {
-            words.push(String::new());
-        }
-        if let (true, Some(word)) = (letter.is_alphabetic(), words.last_mut()) {
-            word.extend(letter.to_lowercase());
-        }
-    }
-    words.retain(|word| !word.is_empty());
-    // `leftarm` and `armleft` without any separator
-    words.iter().flat_map(|word| unglue(word)).collect()
+/// Why a joint has its role, and how sure that is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Evidence {
+    /// 0 ..= 1; the table at the head of this module says which is which.
+    pub confidence: f32,
+    /// What told it.
+    pub how: How,
 }
 
-/// A side glued to a word in small letters, as in `leftarm`, made a word of its own.
-fn unglue(word: &str) -> Vec<String> {
-    for side in ["left", "right"] {
-        if let Some(rest) = word.strip_prefix(side).or_else(|| word.strip_suffix(side)) {
-            return [side, rest].iter().filter(|part| !part.is_empty()).map(|part| (*part).to_owned()).collect();
-        }
+/// Roles, how sure each is, and what does not fit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// Which joint plays which role.
+    pub roles: Roles,
+    /// What a person should look at.
+    pub warnings: Vec<String>,
+    evidence: BTreeMap<Part, Evidence>,
+}
+
+impl Found {
+    /// Why some joint plays that role; the side says nothing for the roles the body has once.
+    #[must_use]
+    pub fn evidence(&self, role: Role, side: Side) -> Option<Evidence> {
+        self.evidence.get(&part(role, side)).copied()
     }
-    vec![word.to_owned()]
+
+    /// The joint's role and why; the first from the hips outward, should it play two.
+    #[must_use]
+    pub fn of_joint(&self, joint: usize) -> Option<(Role, Option<Side>, Evidence)> {
+        let (role, side, _) = self.roles.iter().find(|&(_, _, other)| other == joint)?;
+        Some((role, side, *self.evidence.get(&(role, side))?))
+    }
+
+    fn set(&mut self, part: Part, joint: usize, how: How, confidence: f32) {
+        self.roles.joints.insert(part, joint);
+        self.evidence.insert(part, Evidence { confidence, how });
+    }
+
+    fn remove(&mut self, part: Part) {
+        self.roles.joints.remove(&part);
+        self.evidence.remove(&part);
+    }
+}
+
+/// Roles that are not judged yet.
+#[derive(Clone, Debug, Default)]
+struct Draft {
+    joints: BTreeMap<Part, (usize, How)>,
+}
+
+impl Draft {
+    fn get(&self, role: Role, side: Side) -> Option<usize> {
+        self.joints.get(&part(role, side)).map(|&(joint, _)| joint)
+    }
+
+    fn how(&self, role: Role, side: Side) -> Option<How> {
+        self.joints.get(&part(role, side)).map(|&(_, how)| how)
+    }
+
+    fn set(&mut self, role: Role, side: Side, joint: usize, how: How) {
+        self.joints.insert(part(role, side), (joint, how));
+    }
+
+    fn remove(&mut self, role: Role, side: Side) {
+        self.joints.remove(&part(role, side));
+    }
+
+    fn plays(&self, joint: usize) -> bool {
+        self.joints.values().any(|&(other, _)| other == joint)
+    }
 }
 
 #[cfg(test)]

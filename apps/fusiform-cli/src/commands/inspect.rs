@@ -12,10 +12,9 @@ use crate::ui::{Ui, grouped};
 use fusiform::body::belly_triangles;
 use fusiform::musculature::{Contraction, Path, Profile};
 use fusiform::{Body, BodyState, Clip, Muscle, Skeleton};
-use fusiform_fit::{Role, Roles, Side};
+use fusiform_fit::{Found, Role, Roles, Side};
 use glam::Vec3;
 use serde_json::{Value, json};
-use std::collections::HashMap;
 
 /// Say what is in a character: joints and their roles, clips, muscles, warnings; or in a motion or a cache
 #[derive(Debug, clap::Args)]
@@ -48,9 +47,10 @@ impl Inspect {
 
 /// A captured motion has joints and a clip, but no skin.
 fn inspect_motion(path: &std::path::Path, ui: &Ui) -> Result<(), Failure> {
-    let Motion { skeleton, clip, unit, warnings } = Motion::read(path)?;
+    let Motion { skeleton, clip, unit, mut warnings } = Motion::read(path)?;
     let file = path.display().to_string();
-    let roles = roles_by_joint(&Roles::from_names(&skeleton));
+    let roles = Roles::find(&skeleton);
+    warnings.extend_from_slice(&roles.warnings);
     let places: Vec<Vec3> = skeleton.joints.iter().map(|joint| joint.bind.translation.into()).collect();
     let (low, high) = places.iter().fold((Vec3::MAX, Vec3::MIN), |(low, high), p| (low.min(*p), high.max(*p)));
     let height = (high.y - low.y).max(0.0);
@@ -73,23 +73,15 @@ fn inspect_motion(path: &std::path::Path, ui: &Ui) -> Result<(), Failure> {
     ui.result(&document, Some(&text))
 }
 
-/// Which role each joint plays.
-type ByJoint = HashMap<usize, (Role, Option<Side>)>;
-
-fn roles_by_joint(roles: &Roles) -> ByJoint {
-    roles.iter().map(|(role, side, joint)| (joint, (role, side))).collect()
-}
-
-fn joints_json(skeleton: &Skeleton, roles: &ByJoint) -> Vec<Value> {
+fn joints_json(skeleton: &Skeleton, roles: &Found) -> Vec<Value> {
     let joint = |(i, joint): (usize, &fusiform::Joint)| {
-        let role = roles.get(&i);
+        let role = roles.of_joint(i);
         json!({
             "name": joint.name,
             "parent": joint.parent.map(|parent| &skeleton.joints[parent].name),
-            "role": role.map(|(role, _)| role.name()),
-            "side": role.and_then(|(_, side)| *side).map(side_name),
-            // for now roles come from names alone: known, or not
-            "confidence": if role.is_some() { 1.0 } else { 0.0 },
+            "role": role.map(|(role, ..)| role.name()),
+            "side": role.and_then(|(_, side, _)| side).map(side_name),
+            "confidence": role.map_or(0.0, |(.., evidence)| rounded(evidence.confidence, 1e2)),
         })
     };
     skeleton.joints.iter().enumerate().map(joint).collect()
@@ -101,16 +93,17 @@ fn clips_json(clips: &[Clip]) -> Vec<Value> {
     clips.iter().map(clip).collect()
 }
 
-fn joint_table(skeleton: &Skeleton, roles: &ByJoint) -> String {
+fn joint_table(skeleton: &Skeleton, roles: &Found) -> String {
     let joints = skeleton.joints.iter().enumerate().map(|(i, joint)| {
         let parent = joint.parent.map_or("-", |parent| &skeleton.joints[parent].name);
-        let role = roles.get(&i).map_or("-".into(), |&(role, side)| match side {
-            Some(side) => format!("{role}, {}", side_name(side)),
-            None => role.to_string(),
-        });
-        [joint.name.clone(), parent.to_owned(), role]
+        let (role, sure) = match roles.of_joint(i) {
+            Some((role, Some(side), it)) => (format!("{role}, {}", side_name(side)), format!("{:.1}", it.confidence)),
+            Some((role, None, it)) => (role.to_string(), format!("{:.1}", it.confidence)),
+            None => ("-".into(), String::new()),
+        };
+        [joint.name.clone(), parent.to_owned(), role, sure]
     });
-    columns(["joint", "parent", "role"], joints, [false; 3])
+    columns(["joint", "parent", "role", "sure"], joints, [false, false, false, true])
 }
 
 fn clip_table(clips: &[Clip]) -> String {
@@ -127,7 +120,7 @@ struct MuscleRow<'a> {
 }
 
 struct Report<'a> {
-    roles: ByJoint,
+    roles: Found,
     muscles: Vec<MuscleRow<'a>>,
     warnings: Vec<String>,
 }
@@ -143,10 +136,10 @@ impl<'a> Report<'a> {
             let triangles = belly_triangles(usize::from(muscle.rings), usize::from(muscle.sectors));
             MuscleRow { muscle, rest_length: body.rest_lengths()[m], volume_cm3: volume(&points, &triangles) * 1e6 }
         };
-        let roles = Roles::from_names(&character.skeleton);
+        let roles = Roles::find(&character.skeleton);
         Ok(Self {
             warnings: warnings(subject, &roles, &body),
-            roles: roles_by_joint(&roles),
+            roles,
             muscles: musculature.muscles.iter().enumerate().map(row).collect(),
         })
     }
@@ -253,9 +246,10 @@ fn word(choice: &impl serde::Serialize) -> String {
     word.as_str().unwrap_or_default().replace('_', " ")
 }
 
-fn warnings(subject: &Subject, roles: &Roles, body: &Body) -> Vec<String> {
+fn warnings(subject: &Subject, found: &Found, body: &Body) -> Vec<String> {
     let mut warnings = subject.warnings.clone();
-    let missing = |side: Side| Role::ALL.into_iter().filter(move |&role| roles.get(role, side).is_none());
+    warnings.extend_from_slice(&found.warnings);
+    let missing = |side: Side| Role::ALL.into_iter().filter(move |&role| found.roles.get(role, side).is_none());
     let mut absent: Vec<String> = missing(Side::Left).map(|role| role.to_string()).collect();
     absent.extend(missing(Side::Right).filter(|role| role.is_sided()).map(|role| format!("{role} (right)")));
     if !absent.is_empty() {

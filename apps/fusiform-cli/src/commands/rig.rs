@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::source::{Source, Subject};
 use crate::ui::Ui;
-use fusiform_fit::{FAT, Rigged, Role, Roles, Side, Stage, Template, Wear, rig, sort_around, sort_meshes};
+use fusiform_fit::{FAT, Found, GivenRoles, Rigged, Role, Roles, Side, Stage, Template, Wear, rig, sort_around, sort_meshes};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -21,6 +21,9 @@ pub struct Rig {
     /// File to write: .glb, or .gltf with everything embedded
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// File that says which joint is what, as in `upper_arm.l = "joint name"`; it overrides what is found
+    #[arg(long, value_name = "FILE")]
+    roles: Option<PathBuf>,
     /// Mesh that is the body; may be repeated [default: the surface about the bones]
     #[arg(long, value_name = "MESH")]
     body: Vec<String>,
@@ -39,10 +42,11 @@ impl Rig {
         clock.next("meshes");
         let wear = self.wear(&subject)?;
         clock.next("roles");
-        let roles = Roles::from_names(&subject.character.skeleton);
+        let found = self.roles(&subject)?;
+        let roles = &found.roles;
         let fat = self.fat.map_or(FAT * subject.character.height(), |mm| mm * 1e-3);
         let bar = ui.progress("Rigging", Stage::ALL.len());
-        let rigged = rig(&subject.character, &wear, &roles, &Template::humanoid(), fat, |stage| {
+        let rigged = rig(&subject.character, &wear, roles, &Template::humanoid(), fat, |stage| {
             clock.next(stage.name());
             bar.inc(1);
         });
@@ -53,7 +57,20 @@ impl Rig {
         let bytes = if output::is_text(&self.output) { subject.gltf.to_gltf() } else { self.glb(&subject)? };
         output::write(&self.output, &bytes)?;
         let stages = clock.stop();
-        self.report(&subject, &wear, &roles, &rigged, &stages, start.elapsed().as_secs_f64(), ui)
+        self.report(&subject, &wear, &found, &rigged, &stages, start.elapsed().as_secs_f64(), ui)
+    }
+
+    /// Roles by name and shape, and what the user says of them.
+    fn roles(&self, subject: &Subject) -> Result<Found, Failure> {
+        let mut found = Roles::find(&subject.character.skeleton);
+        if let Some(path) = &self.roles {
+            let text = std::fs::read_to_string(path)
+                .map_err(|error| Failure::io(path, "the file of roles cannot be read", &error))?;
+            let given = GivenRoles::parse(&text);
+            let applied = given.and_then(|given| found.apply(&given, &subject.character.skeleton));
+            applied.map_err(|error| Failure::told(path.display().to_string(), &error))?;
+        }
+        Ok(found)
     }
 
     fn glb(&self, subject: &Subject) -> Result<Vec<u8>, Failure> {
@@ -79,15 +96,16 @@ impl Rig {
         &self,
         subject: &Subject,
         wear: &[Wear],
-        roles: &Roles,
+        found_roles: &Found,
         rigged: &Rigged,
         stages: &[(&'static str, f64)],
         seconds: f64,
         ui: &Ui,
     ) -> Result<(), Failure> {
         let mut warnings = subject.warnings.clone();
+        warnings.extend(found_roles.warnings.iter().cloned());
         warnings.extend(rigged.warnings.iter().cloned());
-        let (found, missing) = found_and_missing(roles);
+        let (found, missing) = found_and_missing(&found_roles.roles);
         for (mesh, wear) in subject.character.meshes.iter().zip(wear) {
             ui.say(format!("  {}: {}", mesh.name, wear.name()));
         }

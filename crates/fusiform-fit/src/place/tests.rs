@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 fn athlete() -> (Skeleton, Placed) {
     let skeleton = test_body::skeleton();
-    let roles = Roles::from_names(&skeleton);
+    let roles = Roles::find(&skeleton).roles;
     let placed = place(&Template::humanoid(), &skeleton, &roles, &test_body::skin).unwrap();
     (skeleton, placed)
 }
@@ -257,18 +257,23 @@ fn a_spring_swings_at_the_frequency_the_template_asks_for() {
 #[test]
 fn a_bare_skeleton_gets_an_athletes_muscles_and_a_warning() {
     let skeleton = test_body::skeleton();
-    let placed = place(&Template::humanoid(), &skeleton, &Roles::from_names(&skeleton), &|_, _| None).unwrap();
+    let placed = place(&Template::humanoid(), &skeleton, &Roles::find(&skeleton).roles, &|_, _| None).unwrap();
     let n = placed.muscles.len();
     assert_eq!(placed.warnings, [format!("no skin found near {n} of {n} muscles: placed by an athlete's proportions")]);
 }
 
+/// The body's roles but for those taken away.
+fn without(skeleton: &Skeleton, taken: &str) -> Roles {
+    let mut found = Roles::find(skeleton);
+    found.apply(&crate::GivenRoles::parse(taken).unwrap(), skeleton).unwrap();
+    found.roles
+}
+
 #[test]
 fn a_missing_role_leaves_out_its_muscles_and_says_which() {
-    let mut skeleton = test_body::skeleton();
-    for joint in &mut skeleton.joints {
-        joint.name = joint.name.replace("hand", "stump");
-    }
-    let placed = place(&Template::humanoid(), &skeleton, &Roles::from_names(&skeleton), &test_body::skin).unwrap();
+    let skeleton = test_body::skeleton();
+    let roles = without(&skeleton, "hand.l = ''\nhand.r = ''");
+    let placed = place(&Template::humanoid(), &skeleton, &roles, &test_body::skin).unwrap();
     let left_out: Vec<_> = placed.left_out.iter().map(|left| (left.muscle.as_str(), left.missing)).collect();
     assert!(left_out.contains(&("flexor_carpi_ulnaris.l", Role::Hand)), "{left_out:?}");
     assert!(placed.muscles.iter().all(|muscle| !muscle.name.starts_with("flexor_carpi")));
@@ -276,18 +281,16 @@ fn a_missing_role_leaves_out_its_muscles_and_says_which() {
 
 #[test]
 fn a_skeleton_without_collar_bones_still_gets_shoulders() {
-    let mut skeleton = test_body::skeleton();
-    for joint in &mut skeleton.joints {
-        joint.name = joint.name.replace("shoulder", "thing");
-    }
-    let placed = place(&Template::humanoid(), &skeleton, &Roles::from_names(&skeleton), &test_body::skin).unwrap();
+    let skeleton = test_body::skeleton();
+    let roles = without(&skeleton, "shoulder.l = ''\nshoulder.r = ''");
+    let placed = place(&Template::humanoid(), &skeleton, &roles, &test_body::skin).unwrap();
     assert_eq!(placed.left_out, []);
 }
 
 #[test]
 fn roles_of_another_skeleton_are_refused() {
     let skeleton = test_body::skeleton();
-    let roles = Roles::from_names(&skeleton);
+    let roles = Roles::find(&skeleton).roles;
     let error = place(&Template::humanoid(), &Skeleton::default(), &roles, &|_, _| None).unwrap_err();
     assert!(error.to_string().contains("find the roles of this skeleton again"));
 }

@@ -5,7 +5,7 @@ use glam::{Affine3A, EulerRot};
 
 /// A motion of the test body: hips wander and turn, trunk, arms and legs bend.
 fn motion(skeleton: &Skeleton) -> Clip {
-    let roles = Roles::from_names(skeleton);
+    let roles = Roles::find(skeleton).roles;
     let times: Vec<f32> = (0..31).map(|frame| frame as f32 / 30.0).collect();
     let mut channels = Vec::new();
     let driven = [Role::Spine, Role::Chest, Role::Head, Role::UpperArm, Role::LowerArm, Role::UpperLeg, Role::LowerLeg];
@@ -94,7 +94,7 @@ fn a_body_on_itself_moves_its_limbs_as_before() {
 
 /// The body in another rest pose: these roles turned by so much about model axes, everything beyond going with them.
 fn rested(skeleton: &Skeleton, turned: &[(Role, Side, Quat)]) -> Skeleton {
-    let roles = Roles::from_names(skeleton);
+    let roles = Roles::find(skeleton).roles;
     let mut pose = Pose::rest(skeleton);
     for &(role, side, turn) in turned {
         let joint = roles.get(role, side).unwrap();

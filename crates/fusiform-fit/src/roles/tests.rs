@@ -1,6 +1,9 @@
 use super::*;
 use fusiform::Transform;
 
+mod schemes;
+mod shape;
+
 fn skeleton(names: &[&str]) -> Skeleton {
     let joints: Vec<_> = names.iter().map(|name| (*name, None, Transform::IDENTITY)).collect();
     Skeleton::from_rest(&joints)
@@ -8,7 +11,7 @@ fn skeleton(names: &[&str]) -> Skeleton {
 
 /// Which name got the role.
 fn played<'a>(names: &[&'a str], role: Role, side: Side) -> Option<&'a str> {
-    Roles::from_names(&skeleton(names)).get(role, side).map(|joint| names[joint])
+    Roles::find(&skeleton(names)).roles.get(role, side).map(|joint| names[joint])
 }
 
 fn check(names: &[&str], expected: &[(Role, Side, &str)]) {
@@ -173,12 +176,12 @@ fn plain_english_is_known_in_every_spelling() {
 #[test]
 fn controls_and_ends_play_no_role() {
     let names = ["IK-foot.l", "control-foot-roll.l", "HeadEnd", "kneeIK.l", "LeftEye", "handslot.r", "RightToeEnd"];
-    assert_eq!(Roles::from_names(&skeleton(&names)).iter().count(), 0);
+    assert_eq!(Roles::find(&skeleton(&names)).roles.iter().count(), 0);
 }
 
 #[test]
 fn a_short_spine_has_no_upper_chest() {
-    let roles = Roles::from_names(&skeleton(&["hips", "spine1", "spine2"]));
+    let roles = Roles::find(&skeleton(&["hips", "spine1", "spine2"])).roles;
     assert_eq!(roles.get(Chest, Left), Some(2));
     assert_eq!(roles.get(UpperChest, Left), None);
 }
@@ -192,7 +195,7 @@ fn tree(joints: &[(&str, &str)]) -> Skeleton {
 
 /// The name of the joint that plays each role, in the order of [`Role::ALL`]; the side is left where there are two.
 fn cast(skeleton: &Skeleton, side: Side) -> Vec<(Role, &str)> {
-    let roles = Roles::from_names(skeleton);
+    let roles = Roles::find(skeleton).roles;
     let name = |role| Some((role, skeleton.joints[roles.get(role, side)?].name.as_str()));
     Role::ALL.into_iter().filter_map(name).collect()
 }

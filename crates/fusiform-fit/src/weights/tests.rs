@@ -6,7 +6,7 @@ use glam::Vec3;
 /// The test body with its left upper arm's and both thighs' skin as meshes.
 fn body() -> (Character, Vec<Muscle>) {
     let skeleton = test_body::skeleton();
-    let placed = place(&Template::humanoid(), &skeleton, &Roles::from_names(&skeleton), &test_body::skin).unwrap();
+    let placed = place(&Template::humanoid(), &skeleton, &Roles::find(&skeleton).roles, &test_body::skin).unwrap();
     let meshes = [("upper_arm.l", "lower_arm.l"), ("upper_leg.l", "lower_leg.l"), ("upper_leg.r", "lower_leg.r")]
         .map(|(joint, next)| tube(&skeleton, joint, next));
     (Character { skeleton, meshes: meshes.into(), ..Character::default() }, placed.muscles)
