@@ -1,14 +1,16 @@
 //! Residuals of all frames as few morph targets, with the largest error of any vertex in any frame under a tolerance.
 //!
 //! With `R` the n_frame x 3 n_vertex residuals, wanted are `W` (n_frame x K) and `T` (K x 3 n_vertex) with K small and
-//! `max_fv |R_fv - (W T)_fv| <= tolerance`. In three steps:
+//! `max_fv |R_fv - (W T)_fv| <= tolerance`. Vertices that never leave the tolerance have no say in it and follow at the end
+//! ([`spread`]). In three steps:
 //!
 //! 1. *Spectrum*: eigenvectors of the smaller of `R R^T` and `R^T R` give the factors of least squared error for every
 //!    K at once (Eckart and Young 1936), and a floor of K: no factors of rank K have a largest error below the root of
 //!    `(sum of the other eigenvalues) / (n_frame n_vertex)`.
 //! 2. *Count*: the smallest K whose least-squares factors keep the tolerance ([`count`]).
 //! 3. *Polish*: least squares wastes targets on what is inside the tolerance anyway. For fewer targets, Newton steps
-//!    push only what sticks out of it back in ([`polish`]), and the bisection goes on below.
+//!    push only what sticks out of it back in ([`polish`]): first in a [`core`] of the data, then everywhere, and one
+//!    target fewer ([`shrink`]) as long as that succeeds.
 
 mod core;
 mod count;
@@ -70,7 +72,7 @@ pub struct Factors {
     pub max_error: f32,
     /// Root of the mean squared error over all vertices and frames, metres.
     pub rms_error: f32,
-    /// Singular values of the residuals, largest first: what bounds the count.
+    /// Singular values of the residuals of vertices that leave the tolerance, largest first: what bounds the count.
     pub spectrum: Vec<f64>,
     /// How many targets least squares alone would have taken; `max_targets` if even those were not enough.
     pub least_squares: usize,

@@ -67,3 +67,27 @@ fn square(rows: &[f32], n: usize) -> Mat<f64> {
     let rows = Mat::from_fn(rows.nrows(), n, |i, k| f64::from(rows[(i, k)]));
     rows.transpose() * &rows
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Rank two, told with three targets of which the third is the sum of the others.
+    #[test]
+    fn a_target_that_says_nothing_new_is_dropped_without_loss() {
+        let pair = |i: usize| [(0.9 * i as f32).sin(), (1.7 * i as f32).cos()];
+        let weights = (0..7).flat_map(|i| [pair(i)[0], pair(i)[1], 0.5]).collect();
+        let targets = (0..9).flat_map(|i| [pair(2 * i)[0], pair(2 * i)[1], pair(2 * i)[0] + pair(2 * i)[1]]).collect();
+        let draft = Draft { n_target: 3, weights, targets };
+        let fewer = Shrink::of(&draft).unwrap().apply(&draft);
+        assert_eq!(fewer.n_target, 2);
+        let product = |draft: &Draft, i: usize, j: usize| {
+            let n = draft.n_target;
+            (0..n).map(|k| draft.weights[i * n + k] * draft.targets[j * n + k]).sum::<f32>()
+        };
+        for (i, j) in (0..63).map(|at| (at / 9, at % 9)) {
+            let (before, after) = (product(&draft, i, j), product(&fewer, i, j));
+            assert!((before - after).abs() < 1e-4, "{before} {after}");
+        }
+    }
+}
