@@ -110,12 +110,12 @@ impl Player {
                 let vertices = first..(first + VERTICES).min(part.vertices.end);
                 let mut shown = self.morphed(part, vertices.clone(), &levels, moments.len());
                 let rows = shown.chunks_exact_mut(vertices.len()).zip(solved.chunks_exact(self.weights.len()));
-                let square =
-                    |((row, solved), (moment, joints)): ((&mut [Vec3], &[Vec3]), (&Moment, &Vec<Affine3A>))| {
-                        skin(&self.weights, vertices.clone(), joints, row);
-                        Squares::of(row, &solved[vertices.clone()], moment.is_key)
-                    };
-                rows.zip(moments.iter().zip(&joints)).map(square).collect()
+                let mut squares = Vec::with_capacity(moments.len());
+                for ((row, solved), (moment, joints)) in rows.zip(moments.iter().zip(&joints)) {
+                    skin(&self.weights, vertices.clone(), joints, row);
+                    squares.push(Squares::of(row, &solved[vertices.clone()], moment.is_key));
+                }
+                squares
             };
             let squares: Vec<Vec<Squares>> = chunks.par_iter().map(chunk).collect();
             for of_chunk in squares {
