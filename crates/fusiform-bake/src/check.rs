@@ -2,11 +2,15 @@
 //! vertex is held against the live skin, on the keys and midway between them.
 
 use crate::error::BakeError;
-use crate::take::Take;
+use crate::factor::multiply_add;
+use crate::share::share;
+use crate::take::{Moment, Take};
+use faer::{MatMut, MatRef};
 use fusiform::{Character, Detail, Pose, SparseWeights};
 use fusiform_files::gltf::{Gltf, PartPlayback, Playback, Scene, skin};
 use glam::{Affine3A, Vec3};
 use rayon::prelude::*;
+use std::ops::Range;
 
 /// Moments that are compared together, and vertices a thread takes at a time: what stays in its cache.
 const MOMENTS: usize = 16;
@@ -21,14 +25,6 @@ pub struct ClipError {
     pub rms: f32,
     /// Largest midway between keys.
     pub between: f32,
-}
-
-/// A moment as the solver shows it, and the joints as the file moves them.
-struct Moment {
-    solved: Vec<Vec3>,
-    since_bind: Vec<Affine3A>,
-    time: f32,
-    is_key: bool,
 }
 
 /// Read a .glb again and play its clips beside the takes they were baked from.
@@ -75,41 +71,53 @@ struct Squares {
 
 impl Player {
     fn compare(&self, clip: usize, take: &mut Take, mut progress: impl FnMut(f32)) -> ClipError {
-        take.rewind();
-        let n_frame = take.times().len();
-        let (mut moments, mut squares) = (Vec::with_capacity(MOMENTS), Squares::default());
-        for frame in 0..n_frame {
-            take.advance(Detail::POSITIONS);
-            moments.push(self.moment(clip, take, take.times()[frame], true));
-            take.midway(Detail::POSITIONS, |take, time| moments.push(self.moment(clip, take, time, false)));
-            if moments.len() + 2 > MOMENTS || frame + 1 == n_frame {
-                squares = self.squares(clip, &moments).into_iter().fold(squares, Squares::and);
-                moments.clear();
-                progress((frame + 1) as f32 / n_frame as f32);
-            }
+        let all = take.moments();
+        let n_vertex = self.weights.len();
+        let mut solved = vec![Vec3::ZERO; MOMENTS.min(all.len()) * n_vertex];
+        let (mut squares, mut done) = (Squares::default(), 0);
+        for moments in all.chunks(MOMENTS) {
+            share(take, moments.iter().zip(solved.chunks_exact_mut(n_vertex.max(1))), |take, (moment, row)| {
+                take.show(moment, Detail::POSITIONS);
+                row.copy_from_slice(take.state().positions());
+            });
+            squares = self.squares(clip, moments, &solved).into_iter().fold(squares, Squares::and);
+            done += moments.len();
+            progress(done as f32 / all.len() as f32);
         }
-        let count = (n_frame * self.weights.len()).max(1) as f64;
+        let count = (take.times().len() * n_vertex).max(1) as f64;
         let rms = (squares.sum / count).sqrt() as f32;
         ClipError { max: squares.max.sqrt(), rms, between: squares.between.sqrt() }
     }
 
-    fn moment(&self, clip: usize, take: &Take, time: f32, is_key: bool) -> Moment {
+    /// M B⁻¹ of every joint, as the file moves it.
+    fn since_bind(&self, clip: usize, time: f32) -> Vec<Affine3A> {
         let skeleton = &self.character.skeleton;
         let mut pose = Pose::rest(skeleton);
         self.character.clips[clip].sample(time, &mut pose);
         let mut since_bind = pose.model_matrices(skeleton);
         since_bind.iter_mut().zip(&skeleton.joints).for_each(|(now, joint)| *now *= joint.bind.inverse());
-        Moment { solved: take.state().positions().to_vec(), since_bind, time, is_key }
+        since_bind
     }
 
-    /// Of each moment.
-    fn squares(&self, clip: usize, moments: &[Moment]) -> Vec<Squares> {
+    /// Of each moment; `solved` are their skins, one after the other.
+    fn squares(&self, clip: usize, moments: &[Moment], solved: &[Vec3]) -> Vec<Squares> {
+        let joints: Vec<Vec<Affine3A>> = moments.iter().map(|moment| self.since_bind(clip, moment.time)).collect();
         let mut all = vec![Squares::default(); moments.len()];
         for part in &self.playback.parts {
-            let levels: Vec<Vec<f32>> = moments.iter().map(|moment| part.weights(Some(clip), moment.time)).collect();
+            let levels: Vec<f32> = moments.iter().flat_map(|moment| part.weights(Some(clip), moment.time)).collect();
             let chunks: Vec<usize> = part.vertices.clone().step_by(VERTICES).collect();
-            let squares: Vec<Vec<Squares>> =
-                chunks.par_iter().map(|&first| self.chunk(part, first, moments, &levels)).collect();
+            let chunk = |&first: &usize| {
+                let vertices = first..(first + VERTICES).min(part.vertices.end);
+                let mut shown = self.morphed(part, vertices.clone(), &levels, moments.len());
+                let rows = shown.chunks_exact_mut(vertices.len()).zip(solved.chunks_exact(self.weights.len()));
+                let mut squares = Vec::with_capacity(moments.len());
+                for ((row, solved), (moment, joints)) in rows.zip(moments.iter().zip(&joints)) {
+                    skin(&self.weights, vertices.clone(), joints, row);
+                    squares.push(Squares::of(row, &solved[vertices.clone()], moment.is_key));
+                }
+                squares
+            };
+            let squares: Vec<Vec<Squares>> = chunks.par_iter().map(chunk).collect();
             for of_chunk in squares {
                 all.iter_mut().zip(of_chunk).for_each(|(all, squares)| *all = all.and(squares));
             }
@@ -117,32 +125,32 @@ impl Player {
         all
     }
 
-    fn chunk(&self, part: &PartPlayback, first: usize, moments: &[Moment], levels: &[Vec<f32>]) -> Vec<Squares> {
-        let vertices = first..(first + VERTICES).min(part.vertices.end);
-        let (n, at) = (part.vertices.len(), first - part.vertices.start);
-        let mut points = Vec::with_capacity(VERTICES);
-        let moment = |(moment, levels): (&Moment, &Vec<f32>)| {
-            points.clear();
-            points.extend_from_slice(&self.bind[vertices.clone()]);
-            for (target, &level) in part.targets.chunks_exact(n).zip(levels) {
-                points.iter_mut().zip(&target[at..]).for_each(|(point, delta)| *point += *delta * level);
-            }
-            skin(&self.weights, vertices.clone(), &moment.since_bind, &mut points);
-            let (mut max, mut sum) = (0.0_f32, 0.0);
-            for (point, solved) in points.iter().zip(&moment.solved[vertices.clone()]) {
-                let square = point.distance_squared(*solved);
-                (max, sum) = (max.max(square), sum + f64::from(square));
-            }
-            match moment.is_key {
-                true => Squares { max, sum, between: 0.0 },
-                false => Squares { max: 0.0, sum: 0.0, between: max },
-            }
-        };
-        moments.iter().zip(levels).map(moment).collect()
+    /// Those vertices at bind, moved by the targets as each row of `levels` says; moment after moment.
+    fn morphed(&self, part: &PartPlayback, vertices: Range<usize>, levels: &[f32], n_moment: usize) -> Vec<Vec3> {
+        let (n, n_target) = (part.vertices.len(), part.n_target());
+        let mut shown = self.bind[vertices.clone()].repeat(n_moment);
+        if n_target > 0 {
+            let columns = 3 * (vertices.start - part.vertices.start)..3 * (vertices.end - part.vertices.start);
+            let targets = MatRef::from_row_major_slice(bytemuck::cast_slice(&part.targets), n_target, 3 * n);
+            let levels = MatRef::from_row_major_slice(levels, n_moment, n_target);
+            let shown = MatMut::from_row_major_slice_mut(bytemuck::cast_slice_mut(&mut shown), n_moment, columns.len());
+            multiply_add(shown, levels, targets.get(.., columns), 1.0);
+        }
+        shown
     }
 }
 
 impl Squares {
+    /// Between what is shown and what was solved.
+    fn of(shown: &[Vec3], solved: &[Vec3], is_key: bool) -> Self {
+        let (mut max, mut sum) = (0.0_f32, 0.0);
+        for (shown, solved) in shown.iter().zip(solved) {
+            let square = shown.distance_squared(*solved);
+            (max, sum) = (max.max(square), sum + f64::from(square));
+        }
+        if is_key { Self { max, sum, between: 0.0 } } else { Self { max: 0.0, sum: 0.0, between: max } }
+    }
+
     fn and(self, other: Self) -> Self {
         Self { max: self.max.max(other.max), sum: self.sum + other.sum, between: self.between.max(other.between) }
     }

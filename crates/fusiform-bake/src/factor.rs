@@ -1,14 +1,16 @@
 //! Residuals of all frames as few morph targets, with the largest error of any vertex in any frame under a tolerance.
 //!
 //! With `R` the n_frame x 3 n_vertex residuals, wanted are `W` (n_frame x K) and `T` (K x 3 n_vertex) with K small and
-//! `max_fv |R_fv - (W T)_fv| <= tolerance`. In three steps:
+//! `max_fv |R_fv - (W T)_fv| <= tolerance`. Vertices that never leave the tolerance have no say in it and follow at the end
+//! ([`spread`]). In three steps:
 //!
 //! 1. *Spectrum*: eigenvectors of the smaller of `R R^T` and `R^T R` give the factors of least squared error for every
 //!    K at once (Eckart and Young 1936), and a floor of K: no factors of rank K have a largest error below the root of
 //!    `(sum of the other eigenvalues) / (n_frame n_vertex)`.
 //! 2. *Count*: the smallest K whose least-squares factors keep the tolerance ([`count`]).
 //! 3. *Polish*: least squares wastes targets on what is inside the tolerance anyway. For fewer targets, Newton steps
-//!    push only what sticks out of it back in ([`polish`]), and the bisection goes on below.
+//!    push only what sticks out of it back in ([`polish`]): first in a [`core`] of the data, then everywhere, and one
+//!    target fewer ([`shrink`]) as long as that succeeds.
 
 mod core;
 mod count;
@@ -16,13 +18,17 @@ mod finish;
 mod measure;
 mod polish;
 mod residual;
+mod shrink;
 mod spectrum;
+mod spread;
 
 use crate::error::{BakeError, check_length};
 use core::Core;
 use glam::Vec3;
 use measure::measure;
 use residual::Residual;
+pub use residual::multiply_add;
+use shrink::Shrink;
 use spectrum::Spectrum;
 use std::ops::Range;
 
@@ -66,7 +72,7 @@ pub struct Factors {
     pub max_error: f32,
     /// Root of the mean squared error over all vertices and frames, metres.
     pub rms_error: f32,
-    /// Singular values of the residuals, largest first: what bounds the count.
+    /// Singular values of the residuals of vertices that leave the tolerance, largest first: what bounds the count.
     pub spectrum: Vec<f64>,
     /// How many targets least squares alone would have taken; `max_targets` if even those were not enough.
     pub least_squares: usize,
@@ -121,16 +127,17 @@ pub fn factor(
     clips: &[Range<usize>],
     mut progress: impl FnMut(f32),
 ) -> Result<Factors, BakeError> {
-    let residual = Residual::new(residual, n_vertex, STILL * settings.tolerance)?;
-    check(&residual, settings, clips)?;
+    let whole = Residual::new(residual, n_vertex, STILL * settings.tolerance)?;
+    check(&whole, settings, clips)?;
     let tolerance = settings.tolerance;
+    let moving = whole.moving(AIM * tolerance);
+    let residual = whole.of_vertices(&moving);
     let spectrum = Spectrum::of(&residual, tolerance)?;
     progress(0.2);
 
     let most = settings.max_targets.min(spectrum.rank());
-    let at_least = spectrum.fewest(tolerance, residual.n_frame * n_vertex).min(most);
-    let all = spectrum.draft(&residual, most);
-    let least_squares = count::smallest_within(&residual, &all, at_least, AIM * tolerance);
+    let at_least = spectrum.fewest(tolerance, residual.n_frame * moving.len()).min(most);
+    let (all, least_squares) = spectrum.enough(&residual, at_least, most, AIM * tolerance);
     let upper = least_squares.unwrap_or(most);
     let mut best = all.first(upper);
     progress(0.4);
@@ -146,7 +153,7 @@ pub fn factor(
     }
     progress(0.9);
     let n_least_squares = least_squares.unwrap_or(settings.max_targets);
-    let factors = finish::finish(&residual, best, tolerance, clips);
+    let factors = finish::finish(&whole, spread::spread(&whole, best, &moving, AIM * tolerance), tolerance, clips);
     progress(1.0);
     Ok(Factors { spectrum: spectrum.singular_values(), least_squares: n_least_squares, at_least, ..factors })
 }
@@ -166,27 +173,18 @@ fn check(residual: &Residual, settings: &FactorSettings, clips: &[Range<usize>])
     }
 }
 
-/// Smallest count in `low..=high` that `works`, with what it gave, taking it that a larger count works where a smaller
-/// does. None when not even `high` does.
-fn bisect<T>(low: usize, high: usize, mut works: impl FnMut(usize) -> Option<T>) -> Option<(usize, T)> {
-    let (mut low, mut high) = (low, high + 1);
-    let mut found = None;
-    while low < high {
-        let middle = usize::midpoint(low, high);
-        match works(middle) {
-            Some(result) => (found, high) = (Some((middle, result)), middle),
-            None => low = middle + 1,
-        }
-    }
-    found
-}
-
 /// The search for fewer targets than least squares takes.
 struct Search<'a> {
     residual: &'a Residual<'a>,
     all: &'a Draft,
     allowed: f32,
     sweeps: usize,
+}
+
+/// A draft, and what polishing made of its part in a core.
+struct Attempt {
+    whole: Draft,
+    polished: Draft,
 }
 
 impl Search<'_> {
@@ -199,15 +197,11 @@ impl Search<'_> {
         if most < at_least {
             return best;
         }
-        let guess = at_least + (most - at_least) / 3;
-        let found = match Core::of(self.residual, &self.all.first(guess)) {
-            Some(core) => self.through(core, at_least, most, &mut heard),
-            None => bisect(at_least, most, |n| {
-                heard();
-                self.polished(self.residual, self.all.first(n)).ok()
-            })
-            .map(|(_, draft)| draft),
-        };
+        // least squares takes more than enough, its floor is never reached: between them, nearer to the floor
+        let guess = ((1.5 * (at_least * (most + 1)) as f32).sqrt() as usize).clamp(at_least, most);
+        let core = Core::of(self.residual, &self.all.first(guess));
+        let few = self.descend(core, (at_least, guess, most), &mut heard);
+        let found = few.and_then(|(core, few)| self.everywhere(core, few, most, &mut heard));
         match found {
             Some(draft) => draft,
             None if least_squares.is_some() => best,
@@ -218,23 +212,82 @@ impl Search<'_> {
         }
     }
 
-    /// The fewest that do everywhere, found in a core that takes in whatever sticks out of it: what one count taught it,
-    /// the next need not learn.
-    fn through(&self, mut core: Core, at_least: usize, most: usize, heard: &mut impl FnMut()) -> Option<Draft> {
-        let attempt = |n: usize| {
+    /// The fewest that do in a core. From a guess upwards as far as it takes, then one fewer at a time, each from where the
+    /// one before has come.
+    fn descend(
+        &self,
+        core: Core,
+        (at_least, guess, most): (usize, usize, usize),
+        heard: &mut impl FnMut(),
+    ) -> Option<(Core, Attempt)> {
+        let (mut n, mut step, mut too_few) = (guess, 1, at_least - 1);
+        let mut found = loop {
             heard();
-            let mut whole = self.all.first(n);
-            for _ in 0..ROUNDS {
-                let polished = self.polished(&core.residual, core.of_draft(&whole)).ok()?;
-                whole = core.lift(self.residual, &whole, &polished);
-                match core.grown(self.residual, &whole, self.allowed) {
-                    Some(grown) => core = grown,
-                    None => return Some(whole),
-                }
+            let whole = self.all.first(n);
+            match self.polished(&core.residual, core.of_draft(&whole)) {
+                Ok(polished) => break Attempt { whole, polished },
+                Err(_) if n == most => return None,
+                Err(_) => (too_few, n, step) = (n, most.min(n + step), 2 * step),
             }
-            None
         };
-        bisect(at_least, most, attempt).map(|(_, draft)| draft)
+        while found.polished.n_target > too_few + 1 {
+            heard();
+            match self.fewer(&core, &found) {
+                Some(fewer) => found = fewer,
+                None => break,
+            }
+        }
+        Some((core, found))
+    }
+
+    /// The fewest that do everywhere: no fewer than do in the core, which takes in whatever sticks out of it. What one
+    /// count taught it, the next need not learn.
+    fn everywhere(&self, mut core: Core, few: Attempt, most: usize, heard: &mut impl FnMut()) -> Option<Draft> {
+        let fewest = few.polished.n_target;
+        let (mut n, mut step) = (fewest, fewest.div_ceil(8));
+        let mut next = Some(few);
+        let mut found = loop {
+            heard();
+            if let Some(draft) = next.and_then(|attempt| self.grown(&mut core, attempt)) {
+                break draft;
+            }
+            if n == most {
+                return None;
+            }
+            (n, step) = (most.min(n + step), 2 * step);
+            let whole = self.all.first(n);
+            let polished = self.polished(&core.residual, core.of_draft(&whole)).ok();
+            next = polished.map(|polished| Attempt { whole, polished });
+        };
+        while found.n_target > fewest {
+            heard();
+            let attempt = Attempt { polished: core.of_draft(&found), whole: found.clone() };
+            match self.fewer(&core, &attempt).and_then(|attempt| self.grown(&mut core, attempt)) {
+                Some(fewer) => found = fewer,
+                None => break,
+            }
+        }
+        Some(found)
+    }
+
+    /// What was polished in the core, in all of it that it takes to hold everywhere.
+    fn grown(&self, core: &mut Core, Attempt { mut whole, mut polished }: Attempt) -> Option<Draft> {
+        for _ in 0..ROUNDS {
+            whole = core.lift(self.residual, &whole, &polished);
+            match core.grown(self.residual, &whole, self.allowed) {
+                Some(grown) => *core = grown,
+                None => return Some(whole),
+            }
+            polished = self.polished(&core.residual, core.of_draft(&whole)).ok()?;
+        }
+        None
+    }
+
+    /// The same with one target fewer, if that does in the core.
+    fn fewer(&self, core: &Core, attempt: &Attempt) -> Option<Attempt> {
+        let shrink = Shrink::of(&attempt.polished)?;
+        let polished = self.polished(&core.residual, shrink.apply(&attempt.polished)).ok()?;
+        Some(Attempt { whole: shrink.apply(&attempt.whole), polished })
     }
 
     /// The draft within what is allowed, or as near as it came.

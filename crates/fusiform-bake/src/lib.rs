@@ -42,6 +42,7 @@ mod morphs;
 mod normals;
 mod one_way;
 mod parts;
+mod share;
 mod small;
 mod take;
 mod unskin;

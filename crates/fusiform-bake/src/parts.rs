@@ -1,8 +1,9 @@
 //! The parts of a character that a player moves one by one: each mesh node has its own targets and weights.
 
 use crate::error::BakeError;
-use crate::take::Take;
-use crate::unskin::{exported_weights, unskin};
+use crate::share::share;
+use crate::take::{Moment, Take};
+use crate::unskin::{check_skin, exported_weights, since_identity, skinned, unskin_frame};
 use fusiform::{Character, Detail, SparseWeights};
 use fusiform_files::gltf::Origin;
 use glam::Vec3;
@@ -51,6 +52,9 @@ pub struct Residuals {
 /// frame of its own.
 const BENT: f32 = 0.5;
 
+/// Moments after which progress is told.
+const BATCH: usize = 64;
+
 impl Residuals {
     /// Play all takes from their start. Where straight lines between frames are not enough (a kick, a heel that strikes)
     /// takes get further frames, midway.
@@ -60,65 +64,113 @@ impl Residuals {
         tolerance: f32,
         mut progress: impl FnMut(f32),
     ) -> Result<Self, BakeError> {
-        let mut all = Self { parts: vec![Vec::new(); skins.len()], takes: Vec::new(), damped: 0 };
-        let (n_frame, mut done) = (takes.iter().map(|take| take.times().len()).sum::<usize>(), 0);
+        let n_frame: usize = takes.iter().map(|take| take.times().len()).sum();
+        let room = |skin: &PartSkin| Vec::with_capacity(n_frame * skin.bind.len());
+        let mut all = Self { parts: skins.iter().map(room).collect(), takes: Vec::new(), damped: 0 };
+        let mut done = 0;
         for take in takes {
-            let first = all.n_row(skins);
-            let mut further = Vec::new();
-            let (mut midway, mut time): (Vec<Vec<Vec3>>, f32) = (Vec::new(), 0.0);
-            take.rewind();
-            for _ in 0..take.times().len() {
-                take.advance(Detail::POSITIONS);
-                let (now, damped) = residuals(skins, take)?;
-                if all.is_bent(&midway, &now, BENT * tolerance) {
-                    further.push(time);
-                    all.push(&midway);
-                }
-                all.push(&now);
-                all.damped += damped;
-                let mut solved = Ok((Vec::new(), 0));
-                take.midway(Detail::POSITIONS, |take, at| {
-                    solved = residuals(skins, take);
-                    time = at;
-                });
-                midway = solved?.0;
-                done += 1;
-                progress(done as f32 / n_frame as f32);
+            skins.iter().try_for_each(|skin| check_skin(&skin.bind, &skin.weights, take.since_bind().len()))?;
+            let first = all.takes.last().map_or(0, |last| last.end);
+            let (keys, midways): (Vec<_>, Vec<_>) = take.moments().into_iter().partition(|moment| moment.is_key);
+            let mut heard = |moments: &[Moment]| {
+                done += moments.len();
+                progress((0.5 * done as f32 / n_frame as f32).min(1.0));
+            };
+            for keys in keys.chunks(BATCH) {
+                all.damped += all.push(skins, take, keys)?;
+                heard(keys);
             }
+            let mut is_bent = vec![false; midways.len()];
+            for (i, midways) in midways.chunks(BATCH).enumerate() {
+                let is_bent = &mut is_bent[i * BATCH..][..midways.len()];
+                all.find_bent(skins, take, first + i * BATCH, midways, BENT * tolerance, is_bent);
+                heard(midways);
+            }
+            let further = all.insert(skins, take, first, &midways, &is_bent)?;
+            all.takes.push(first..first + keys.len() + further.len());
             take.add_midway_frames(&further);
-            all.takes.push(first..all.n_row(skins));
         }
         Ok(all)
     }
 
-    fn n_row(&self, skins: &[PartSkin]) -> usize {
-        let row = |(rows, skin): (&Vec<Vec3>, &PartSkin)| rows.len().checked_div(skin.bind.len());
-        self.parts.iter().zip(skins).find_map(row).unwrap_or(0)
+    /// The residuals of those moments, after all others; returns where joints fold the skin flat.
+    fn push(&mut self, skins: &[PartSkin], take: &Take, moments: &[Moment]) -> Result<usize, BakeError> {
+        let mut starts = Vec::new();
+        for (rows, skin) in self.parts.iter_mut().zip(skins) {
+            starts.push(rows.len());
+            rows.resize(rows.len() + moments.len() * skin.bind.len(), Vec3::ZERO);
+        }
+        let of_part = |((rows, start), skin): ((_, usize), &PartSkin)| {
+            let rows: &mut Vec<Vec3> = rows;
+            rows[start..].chunks_exact_mut(skin.bind.len().max(1))
+        };
+        let mut rows: Vec<_> = self.parts.iter_mut().zip(starts).zip(skins).map(of_part).collect();
+        let mut outcomes: Vec<Result<usize, BakeError>> = vec![Ok(0); moments.len()];
+        let items = moments.iter().zip(&mut outcomes).map(|(moment, outcome)| {
+            let of_moment: Vec<&mut [Vec3]> = rows.iter_mut().map(|rows| rows.next().unwrap_or_default()).collect();
+            (moment, outcome, of_moment)
+        });
+        share(take, items, |take, (moment, outcome, rows)| {
+            take.show(moment, Detail::POSITIONS);
+            *outcome = skins.iter().zip(rows).try_fold(0, |damped, (skin, row)| {
+                let solved = &take.state().positions()[skin.vertices.clone()];
+                Ok(damped + unskin_frame(&skin.bind, &skin.weights, take.since_bind(), solved, row)?)
+            });
+        });
+        outcomes.into_iter().sum()
     }
 
-    fn push(&mut self, rows: &[Vec<Vec3>]) {
-        self.parts.iter_mut().zip(rows).for_each(|(all, row)| all.extend_from_slice(row));
+    /// Which of the moments midway between the frames from `first` on are farther than `allowed` from where a player
+    /// shows them, who goes from frame to frame in straight lines.
+    fn find_bent(
+        &self,
+        skins: &[PartSkin],
+        take: &Take,
+        first: usize,
+        midways: &[Moment],
+        allowed: f32,
+        is_bent: &mut [bool],
+    ) {
+        share(take, midways.iter().zip(is_bent).zip(first..), |take, ((moment, is_bent), frame)| {
+            take.show(moment, Detail::POSITIONS);
+            *is_bent = self.parts.iter().zip(skins).any(|(rows, skin)| {
+                let n = skin.bind.len();
+                let (before, after) = rows[frame * n..(frame + 2) * n].split_at(n);
+                let solved = &take.state().positions()[skin.vertices.clone()];
+                (0..n).any(|v| {
+                    let blend = since_identity(&skin.weights, v, take.since_bind());
+                    let shown = skinned(&blend, skin.bind[v] + before[v].midpoint(after[v]));
+                    shown.distance_squared(solved[v]) > allowed * allowed
+                })
+            });
+        });
     }
 
-    /// Whether the moment between the last frame and this one is farther than that from the line between them.
-    fn is_bent(&self, midway: &[Vec<Vec3>], now: &[Vec<Vec3>], allowed: f32) -> bool {
-        self.parts.iter().zip(midway).zip(now).any(|((rows, midway), now)| {
-            let before = &rows[rows.len() - now.len()..];
-            let far = |((a, b), middle): ((&Vec3, &Vec3), &Vec3)| a.midpoint(*b).distance_squared(*middle);
-            before.iter().zip(now).zip(midway).any(|row| far(row) > allowed * allowed)
-        })
+    /// Make frames of the moments that are bent, each after the frame it follows; returns their times.
+    fn insert(
+        &mut self,
+        skins: &[PartSkin],
+        take: &Take,
+        first: usize,
+        midways: &[Moment],
+        is_bent: &[bool],
+    ) -> Result<Vec<f32>, BakeError> {
+        let bent: Vec<usize> = (0..midways.len()).filter(|&i| is_bent[i]).collect();
+        let mut further = Self { parts: vec![Vec::new(); skins.len()], takes: Vec::new(), damped: 0 };
+        for &i in &bent {
+            further.push(skins, take, &midways[i..=i])?;
+        }
+        for ((rows, further), skin) in self.parts.iter_mut().zip(&further.parts).zip(skins) {
+            let n = skin.bind.len();
+            let mut end = rows.len();
+            rows.resize(end + further.len(), Vec3::ZERO);
+            for (nth, &i) in bent.iter().enumerate().rev() {
+                let start = (first + i + 1) * n;
+                rows.copy_within(start..end, start + (nth + 1) * n);
+                rows[start + nth * n..][..n].copy_from_slice(&further[nth * n..][..n]);
+                end = start;
+            }
+        }
+        Ok(bent.iter().map(|&i| midways[i].time).collect())
     }
-}
-
-/// What joints alone leave over at the moment shown, for each part; and where they fold the skin flat.
-fn residuals(skins: &[PartSkin], take: &Take) -> Result<(Vec<Vec<Vec3>>, usize), BakeError> {
-    let mut damped = 0;
-    let mut rows = Vec::with_capacity(skins.len());
-    for skin in skins {
-        let mut row = vec![Vec3::ZERO; skin.bind.len()];
-        let solved = &take.state().positions()[skin.vertices.clone()];
-        damped += unskin(&skin.bind, &skin.weights, take.since_bind(), solved, &mut row)?;
-        rows.push(row);
-    }
-    Ok((rows, damped))
 }

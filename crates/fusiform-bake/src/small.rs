@@ -35,6 +35,24 @@ pub fn solve_positive(h: &mut [f64], n: usize, b: &mut [f64]) -> bool {
     true
 }
 
+/// `W (W^T W)^-1` for rows of `n` weights: what takes data to the targets of least squared error. A trace on the diagonal
+/// keeps targets small where two of them say the same.
+pub fn onto<'a>(rows: impl Iterator<Item = &'a [f32]> + Clone, n: usize) -> Vec<f32> {
+    let mut products = vec![0.0_f64; n * n];
+    for row in rows.clone() {
+        for i in 0..n {
+            (0..=i).for_each(|j| products[i * n + j] += f64::from(row[i]) * f64::from(row[j]));
+        }
+    }
+    let trace: f64 = (0..n).map(|i| products[i * n + i]).sum();
+    (0..n).for_each(|i| products[i * n + i] += 1e-6 * trace / n as f64 + f64::MIN_POSITIVE);
+    let mut onto: Vec<f64> = rows.flatten().map(|&w| f64::from(w)).collect();
+    if !solve_positive(&mut products, n, &mut onto) {
+        onto.fill(0.0);
+    }
+    onto.into_iter().map(|value| value as f32).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::solve_positive;

@@ -16,7 +16,18 @@ const MOST_LAPS: usize = 24;
 /// Share of the height by which a lap may differ from the one before: 0.01 mm on a human.
 const SAME_LAP: f32 = 5e-6;
 
+/// A moment of a take and what it starts from: enough to solve it by itself, in any order.
+pub struct Moment {
+    /// Seconds.
+    pub time: f32,
+    /// Whether it is a frame; what is midway between frames is none.
+    pub is_key: bool,
+    dt: f32,
+    before: Snapshot,
+}
+
 /// A clip being played.
+#[derive(Clone)]
 pub struct Take<'a> {
     body: &'a Body,
     skeleton: &'a Skeleton,
@@ -131,30 +142,63 @@ impl<'a> Take<'a> {
 
     /// Solve the next frame; the first call after a rewind shows the first.
     pub fn advance(&mut self, detail: Detail) {
-        if let Some(before) = self.aside.take() {
-            self.state.restore(&before);
-        }
-        if self.is_side[self.frame] {
-            self.aside = Some(self.state.snapshot());
-        }
-        let before = (0..self.frame).rev().find(|&frame| !self.is_side[frame]);
-        let dt = before.map_or(0.0, |before| self.times[self.frame] - self.times[before]);
-        self.step(self.times[self.frame], dt, false, detail);
-        self.frame += 1;
+        let next = self.next_frame();
+        self.step(next.time, next.dt, false, detail);
     }
 
     /// Solve the moment midway between the frame shown and the next, show it and its time to `look`, and go back.
     /// There is none after the last frame, nor where a further frame already is.
     pub fn midway(&mut self, detail: Detail, look: impl FnOnce(&Self, f32)) {
-        let Some(before) = self.frame.checked_sub(1) else { return };
-        if self.is_side[before] || *self.is_side.get(self.frame).unwrap_or(&true) {
-            return;
+        let Some(moment) = self.next_midway() else { return };
+        self.step(moment.time, moment.dt, false, detail);
+        look(self, moment.time);
+        self.state.restore(&moment.before);
+    }
+
+    /// All frames and what is midway between them, in the order of time. Only muscles are played for it: skin is left to
+    /// whoever shows a moment.
+    pub fn moments(&mut self) -> Vec<Moment> {
+        self.rewind();
+        let mut moments = Vec::with_capacity(2 * self.times.len());
+        for _ in 0..self.times.len() {
+            let next = self.next_frame();
+            self.step(next.time, next.dt, false, Detail::MUSCLES);
+            moments.push(next);
+            moments.extend(self.next_midway());
         }
-        let time = 0.5 * (self.times[before] + self.times[self.frame]);
-        let snapshot = self.state.snapshot();
-        self.step(time, time - self.times[before], false, detail);
-        look(self, time);
-        self.state.restore(&snapshot);
+        moments
+    }
+
+    /// Solve that moment, whatever was shown before, on the calling thread if it is of no pool.
+    pub fn show(&mut self, moment: &Moment, detail: Detail) {
+        self.state.restore(&moment.before);
+        self.solve(moment.time, moment.dt, false, detail);
+    }
+
+    /// Go to where the next frame starts from.
+    fn next_frame(&mut self) -> Moment {
+        if let Some(before) = self.aside.take() {
+            self.state.restore(&before);
+        }
+        let before = self.state.snapshot();
+        if self.is_side[self.frame] {
+            self.aside = Some(before.clone());
+        }
+        let time = self.times[self.frame];
+        let from = (0..self.frame).rev().find(|&frame| !self.is_side[frame]);
+        let dt = from.map_or(0.0, |from| time - self.times[from]);
+        self.frame += 1;
+        Moment { time, is_key: true, dt, before }
+    }
+
+    /// What is midway between the frame shown and the next, if anything is to be seen there.
+    fn next_midway(&self) -> Option<Moment> {
+        let last = self.frame.checked_sub(1)?;
+        if self.is_side[last] || *self.is_side.get(self.frame)? {
+            return None;
+        }
+        let time = 0.5 * (self.times[last] + self.times[self.frame]);
+        Some(Moment { time, is_key: false, dt: time - self.times[last], before: self.state.snapshot() })
     }
 
     /// Give it further frames at these moments, which lie midway between frames. They are shown in their turn, but the
@@ -218,6 +262,15 @@ impl<'a> Take<'a> {
     }
 
     fn step(&mut self, time: f32, dt: f32, teleport: bool, detail: Detail) {
+        if detail.skin {
+            // inside the pool the solver shares a frame out among its threads
+            rayon::scope(|_| self.solve(time, dt, teleport, detail));
+        } else {
+            self.solve(time, dt, teleport, detail);
+        }
+    }
+
+    fn solve(&mut self, time: f32, dt: f32, teleport: bool, detail: Detail) {
         self.sample(time);
         for ((since, now), bind) in self.since_bind.iter_mut().zip(&self.model_from_joint).zip(&self.bind_from_model) {
             *since = *now * *bind;
@@ -225,12 +278,7 @@ impl<'a> Take<'a> {
         let mut input = StepInput::new(&self.model_from_joint, dt);
         (input.activation, input.teleport, input.detail) = (self.activation, teleport, detail);
         input.world_from_model = self.world_from_model;
-        if detail.skin {
-            // inside the pool the solver shares a frame out among its threads
-            rayon::scope(|_| self.body.step(&mut self.state, &input));
-        } else {
-            self.body.step(&mut self.state, &input);
-        }
+        self.body.step(&mut self.state, &input);
     }
 }
 

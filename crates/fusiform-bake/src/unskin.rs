@@ -53,26 +53,62 @@ pub fn unskin(
     check_skin(bind, weights, since_bind.len())?;
     check_length("the solved skin", solved.len(), bind.len())?;
     check_length("the residual", residual.len(), bind.len())?;
-    if let Some(joint) = since_bind.iter().position(|matrix| !matrix.is_finite()) {
-        return Err(BakeError::JointNotFinite { frame: 0, joint });
-    }
+    check_joints(since_bind)?;
     let damped = residual.par_chunks_mut(CHUNK).enumerate().map(|(chunk, residual)| {
-        let mut damped = 0;
-        for (i, r) in residual.iter_mut().enumerate() {
-            let vertex = chunk * CHUNK + i;
-            let blend = since_identity(weights, vertex, since_bind);
-            let moved = solved[vertex] - skinned(&blend, bind[vertex]);
-            let (back, is_damped) = inverse(blend.matrix3 + Mat3A::IDENTITY);
-            damped += usize::from(is_damped);
-            *r = Vec3::from(back * Vec3A::from(moved));
-        }
-        damped
+        let first = chunk * CHUNK;
+        unskin_some(bind, weights, since_bind, solved, first, residual)
     });
     let damped = damped.sum();
+    check_residual(residual)?;
+    Ok(damped)
+}
+
+/// [`unskin`] on the calling thread alone, where the weights are known to be those of this skin.
+pub fn unskin_frame(
+    bind: &[Vec3],
+    weights: &SparseWeights,
+    since_bind: &[Affine3A],
+    solved: &[Vec3],
+    residual: &mut [Vec3],
+) -> Result<usize, BakeError> {
+    check_joints(since_bind)?;
+    let damped = unskin_some(bind, weights, since_bind, solved, 0, residual);
+    check_residual(residual)?;
+    Ok(damped)
+}
+
+fn check_joints(since_bind: &[Affine3A]) -> Result<(), BakeError> {
+    match since_bind.iter().position(|matrix| !matrix.is_finite()) {
+        Some(joint) => Err(BakeError::JointNotFinite { frame: 0, joint }),
+        None => Ok(()),
+    }
+}
+
+fn check_residual(residual: &[Vec3]) -> Result<(), BakeError> {
     match residual.iter().position(|r| !r.is_finite()) {
         Some(vertex) => Err(BakeError::NotFinite { what: "the solved position", frame: 0, vertex }),
-        None => Ok(damped),
+        None => Ok(()),
     }
+}
+
+/// The residuals of the vertices from `first` on; returns how many blends were damped.
+fn unskin_some(
+    bind: &[Vec3],
+    weights: &SparseWeights,
+    since_bind: &[Affine3A],
+    solved: &[Vec3],
+    first: usize,
+    residual: &mut [Vec3],
+) -> usize {
+    let mut damped = 0;
+    for (vertex, r) in (first..).zip(residual) {
+        let blend = since_identity(weights, vertex, since_bind);
+        let moved = solved[vertex] - skinned(&blend, bind[vertex]);
+        let (back, is_damped) = taken_back(blend.matrix3 + Mat3A::IDENTITY, moved.into());
+        damped += usize::from(is_damped);
+        *r = Vec3::from(back);
+    }
+    damped
 }
 
 /// The weights must be those of this skin and these joints.
@@ -87,7 +123,7 @@ pub fn check_skin(bind: &[Vec3], weights: &SparseWeights, n_joint: usize) -> Res
 }
 
 /// `sum_i w_i (S_i - 1)`.
-fn since_identity(weights: &SparseWeights, vertex: usize, since_bind: &[Affine3A]) -> Affine3A {
+pub fn since_identity(weights: &SparseWeights, vertex: usize, since_bind: &[Affine3A]) -> Affine3A {
     let mut blend = Affine3A { matrix3: Mat3A::ZERO, translation: Vec3A::ZERO };
     for (joint, weight) in weights.of(vertex) {
         let matrix = &since_bind[usize::from(joint)];
@@ -97,27 +133,29 @@ fn since_identity(weights: &SparseWeights, vertex: usize, since_bind: &[Affine3A
     blend
 }
 
-fn skinned(since_identity: &Affine3A, point: Vec3) -> Vec3 {
+/// Where a player puts a point, given [`since_identity`].
+pub fn skinned(since_identity: &Affine3A, point: Vec3) -> Vec3 {
     point + since_identity.transform_point3(point)
 }
 
-/// Inverse of a blend, and whether it had to be damped: `A^T (A A^T + l^2)^-1` with `l = 0.1 (1 - s / 0.1)`, which
-/// meets the plain inverse where the smallest singular value `s` is 0.1 (Nakamura and Hanafusa 1986, *Inverse
-/// kinematic solutions with singularity robustness for robot manipulator control*).
-fn inverse(blend: Mat3A) -> (Mat3A, bool) {
-    let square = blend.x_axis.length_squared() + blend.y_axis.length_squared() + blend.z_axis.length_squared();
-    let volume = blend.determinant().abs();
+/// What a blend takes to `moved`, and whether its inverse had to be damped: `A^T (A A^T + l^2)^-1` with
+/// `l = 0.1 (1 - s / 0.1)`, which meets the plain inverse where the smallest singular value `s` is 0.1 (Nakamura and
+/// Hanafusa 1986, *Inverse kinematic solutions with singularity robustness for robot manipulator control*).
+fn taken_back(blend: Mat3A, moved: Vec3A) -> (Vec3A, bool) {
+    let Mat3A { x_axis: x, y_axis: y, z_axis: z } = blend;
+    let square = x.length_squared() + y.length_squared() + z.length_squared();
+    let (yz, zx, xy) = (y.cross(z), z.cross(x), x.cross(y));
+    let volume = x.dot(yz);
     // s1 s2 <= (s1^2 + s2^2) / 2 <= square / 2, so volume / (square / 2) is a floor of s3: most blends stop here.
-    if volume >= SOUND * 0.5 * square && volume > 0.0 {
-        return (blend.inverse(), false);
-    }
-    let smallest = smallest_singular_value(blend);
+    let is_sound = volume.abs() >= SOUND * 0.5 * square && volume != 0.0;
+    let smallest = if is_sound { SOUND } else { smallest_singular_value(blend) };
     if smallest >= SOUND {
-        return (blend.inverse(), false);
+        // Cramer's rule
+        return (Vec3A::new(yz.dot(moved), zx.dot(moved), xy.dot(moved)) / volume, false);
     }
     let damping = SOUND - smallest;
     let floor = Mat3A::from_diagonal(Vec3::splat(damping * damping));
-    (blend.transpose() * (blend * blend.transpose() + floor).inverse(), true)
+    (blend.transpose() * ((blend * blend.transpose() + floor).inverse() * moved), true)
 }
 
 /// Root of the smallest eigenvalue of `A A^T`, by the trigonometric formula (Smith 1961, *Eigenvalues of a symmetric

@@ -28,13 +28,14 @@ pub struct Core {
 }
 
 impl Core {
-    /// The vertices where `draft` errs most, and of every few frames the one where it does; None where that would be
-    /// nearly all of them.
-    pub fn of(residual: &Residual, draft: &Draft) -> Option<Self> {
+    /// The vertices where `draft` errs most, and of every few frames the one where it does; everything where that
+    /// would be nearly all of it.
+    pub fn of(residual: &Residual, draft: &Draft) -> Self {
         let n_vertex = residual.n_column / 3;
         let stride = (residual.n_frame / FRAMES).max(1);
         if n_vertex <= 2 * VERTICES {
-            return None;
+            let (frames, vertices) = ((0..residual.n_frame).collect::<Vec<_>>(), (0..n_vertex).collect::<Vec<_>>());
+            return Self { residual: residual.only(&frames, &vertices), frames, vertices };
         }
         let (of_frame, of_vertex) = worst(residual, draft);
         let largest = |group: &[usize]| group.iter().copied().max_by(|&a, &b| of_frame[a].total_cmp(&of_frame[b]));
@@ -44,7 +45,7 @@ impl Core {
         vertices.sort_by(|&a, &b| of_vertex[b].total_cmp(&of_vertex[a]));
         vertices.truncate(VERTICES);
         vertices.sort_unstable();
-        Some(Self { residual: residual.only(&frames, &vertices), frames, vertices })
+        Self { residual: residual.only(&frames, &vertices), frames, vertices }
     }
 
     /// This core and what `draft` leaves above `allowed` outside of it; None when nothing is above.

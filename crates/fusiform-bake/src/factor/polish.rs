@@ -26,8 +26,12 @@ const COLUMNS: usize = 1536;
 /// Damping at the start and its bounds.
 const DAMPING: (f64, f64, f64) = (0.1, 0.01, 1.0);
 
-/// Sweeps after which half the excess must be gone, or the count is given up.
-const PATIENCE: usize = 8;
+/// Sweeps from whose gain the gain of those to come is foretold: the count is given up when the excess would not come
+/// down to what a few vertices [`ARRIVED`] this far outside make up.
+const PATIENCE: usize = 6;
+
+/// Share of what is allowed.
+const ARRIVED: f64 = 0.2;
 
 /// Most of the last sweep's step that is taken again before the next (Nesterov 1983, *A method of solving a convex
 /// programming problem with convergence rate O(1/k^2)*); none after a sweep that made things worse.
@@ -43,9 +47,10 @@ pub fn polish(residual: &Residual, draft: &mut Draft, allowed: f32, sweeps: usiz
         return within(residual, draft, allowed);
     }
     let mut damping = DAMPING.0;
-    let mut history: Vec<f64> = Vec::new();
+    let mut history: Vec<f64> = Vec::new(); // least excess so far, after every sweep
+    let mut last_excess = f64::INFINITY;
     let (mut last, mut gained) = (draft.clone(), 0.0f32);
-    for _ in 0..sweeps {
+    for sweep in 1..=sweeps {
         let now = draft.clone();
         let momentum = (gained / (gained + 3.0)).min(MOMENTUM);
         for (to, last) in [(&mut draft.weights, &last.weights), (&mut draft.targets, &last.targets)] {
@@ -59,11 +64,15 @@ pub fn polish(residual: &Residual, draft: &mut Draft, allowed: f32, sweeps: usiz
             draft.targets = start;
             return within(residual, draft, allowed);
         }
-        let better = history.last().is_none_or(|&before| excess < before);
+        let better = excess < last_excess;
+        last_excess = excess;
         gained = if better { gained + 1.0 } else { 0.0 };
         damping = (damping * if better { 0.7 } else { 3.0 }).clamp(DAMPING.1, DAMPING.2);
-        history.push(excess);
-        if history.len() > PATIENCE && excess > 0.5 * history[history.len() - 1 - PATIENCE] {
+        history.push(history.last().map_or(excess, |&least: &f64| least.min(excess)));
+        let still = (sweeps - sweep) as f64 / PATIENCE as f64;
+        let least = history[sweep - 1];
+        let gain = history.len().checked_sub(PATIENCE + 1).map_or(0.0, |before| least / history[before]);
+        if least * libm::pow(gain, still) > (ARRIVED * f64::from(allowed)).powi(2) {
             break;
         }
         let around_targets = products(&draft.targets, n);

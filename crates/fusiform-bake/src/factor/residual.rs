@@ -10,6 +10,9 @@ use std::ops::Range;
 /// Coordinates that are summed in f32 before they go into a sum in f64.
 const SUMMED: usize = 192;
 
+/// Columns looked through at a time for vertices that move.
+const MOVING: usize = 1536;
+
 /// n_frame x n_column values, frames in rows, three columns a vertex.
 pub struct Residual<'a> {
     pub values: Cow<'a, [f32]>,
@@ -41,18 +44,53 @@ impl<'a> Residual<'a> {
         Ok(Self { values: Cow::Borrowed(values), n_frame, n_column: 3 * n_vertex, still, energy })
     }
 
+    /// The vertices that are somewhere farther than that from where joints alone put them.
+    pub fn moving(&self, limit: f32) -> Vec<usize> {
+        let square = limit * limit;
+        let strips: Vec<Vec<usize>> = (0..self.n_column)
+            .into_par_iter()
+            .step_by(MOVING)
+            .map(|start| {
+                let end = self.n_column.min(start + MOVING);
+                let mut largest = [0.0f32; MOVING / 3];
+                for frame in 0..self.n_frame {
+                    let row = &self.values[frame * self.n_column..];
+                    for (r, largest) in row[start..end].chunks_exact(3).zip(&mut largest) {
+                        *largest = largest.max(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]);
+                    }
+                }
+                (start / 3..end / 3).filter(|v| largest[v - start / 3] > square).collect()
+            })
+            .collect();
+        strips.concat()
+    }
+
+    /// Only those vertices; as it is when that is all of them.
+    pub fn of_vertices(&self, vertices: &[usize]) -> Residual<'_> {
+        if 3 * vertices.len() == self.n_column {
+            let (values, still) = (Cow::Borrowed(&*self.values), self.still.clone());
+            return Residual { values, n_frame: self.n_frame, n_column: self.n_column, still, energy: self.energy };
+        }
+        let frames: Vec<usize> = (0..self.n_frame).collect();
+        self.only(&frames, vertices)
+    }
+
     /// Only those frames and vertices.
     pub fn only(&self, frames: &[usize], vertices: &[usize]) -> Residual<'static> {
-        let mut values = Vec::with_capacity(3 * frames.len() * vertices.len());
-        for &frame in frames {
-            let row = &self.values[frame * self.n_column..(frame + 1) * self.n_column];
-            vertices.iter().for_each(|&v| values.extend_from_slice(&row[3 * v..3 * v + 3]));
-        }
+        let n_column = 3 * vertices.len();
+        let mut values = vec![0.0; frames.len() * n_column];
+        let rows = values.par_chunks_exact_mut(n_column.max(1)).zip(frames);
+        let squares = rows.map(|(row, &frame)| {
+            let from = &self.values[frame * self.n_column..(frame + 1) * self.n_column];
+            row.chunks_exact_mut(3).zip(vertices).for_each(|(r, v)| r.copy_from_slice(&from[3 * v..3 * v + 3]));
+            squares(row).1
+        });
+        let squares: Vec<f64> = squares.collect();
         Residual {
             n_frame: frames.len(),
-            n_column: 3 * vertices.len(),
+            n_column,
             still: frames.iter().map(|&frame| self.still[frame]).collect(),
-            energy: values.iter().map(|&value| f64::from(value) * f64::from(value)).sum(),
+            energy: squares.iter().sum(),
             values: Cow::Owned(values),
         }
     }

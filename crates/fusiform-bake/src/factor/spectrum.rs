@@ -5,6 +5,7 @@
 //! rounding of f32 would hide what matters: then singular values down to 1e-7 of the largest are seen.
 
 use super::Draft;
+use super::count::smallest_within;
 use super::residual::Residual;
 use crate::error::BakeError;
 use faer::linalg::matmul::triangular::{BlockStructure, matmul as triangular_product};
@@ -23,6 +24,9 @@ const COARSE: f64 = 1e-4;
 
 /// Columns a thread projects at a time.
 const PROJECTED: usize = 1536;
+
+/// Targets that are made at first; twice as many when they are not enough.
+const FEW: usize = 16;
 
 /// Eigenvalues below this share of the largest are noise of the sum.
 const NOISE: f64 = 1e-14;
@@ -73,8 +77,22 @@ impl Spectrum {
         fewest
     }
 
+    /// The first targets, and how many of them keep within `limit`, from `low` on; `most` targets and None when so many
+    /// do not.
+    pub fn enough(&self, residual: &Residual, low: usize, most: usize, limit: f32) -> (Draft, Option<usize>) {
+        let mut n = most.min(FEW.max(2 * low));
+        loop {
+            let draft = self.draft(residual, n);
+            let count = smallest_within(residual, &draft, low, limit);
+            if count.is_some() || n == most {
+                return (draft, count);
+            }
+            n = most.min(2 * n);
+        }
+    }
+
     /// The first `n` targets and weights; no weight where a frame is still.
-    pub fn draft(&self, residual: &Residual, n: usize) -> Draft {
+    fn draft(&self, residual: &Residual, n: usize) -> Draft {
         let leading = Mat::from_fn(self.vectors.nrows(), n, |i, k| self.vectors[(i, k)] as f32);
         let rows = row_major(leading.as_ref());
         let matrix = residual.matrix();

@@ -3,7 +3,7 @@
 #![allow(dead_code)] // each user takes a part
 
 use fusiform::{Body, BodyState, Detail, Pose, SparseWeights, StepInput};
-use fusiform_athlete::athlete;
+use fusiform_athlete::{Athlete, athlete};
 use fusiform_bake::{exported_weights, unskin};
 use glam::{Affine3A, Vec3};
 use std::ops::Range;
@@ -47,9 +47,13 @@ impl Played {
     }
 }
 
-/// Play all clips, every `stride`-th frame kept.
+/// Play all clips of an athlete, every `stride`-th frame kept.
 pub fn play(vertices: usize, influences: usize, stride: usize) -> Played {
-    let athlete = athlete(vertices).expect("a legal count");
+    play_of(&athlete(vertices).expect("a legal count"), influences, stride)
+}
+
+/// The same for an athlete changed beforehand.
+pub fn play_of(athlete: &Athlete, influences: usize, stride: usize) -> Played {
     let (character, skeleton) = (&athlete.character, &athlete.character.skeleton);
     let body = Body::bind(character, &athlete.musculature).expect("the athlete is sound");
     let mesh = &character.meshes[0];
