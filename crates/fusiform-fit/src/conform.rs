@@ -19,17 +19,22 @@ use glam::Vec3;
 use rayon::prelude::*;
 
 /// v: how far toward the ends a belly follows the skin.
-const ATTENUATION: f32 = 5.0;
+const ATTENUATION: f32 = 8.0;
 /// Cosine of a ray to the way out of the body: below the first the belly keeps its shape, above the second it follows.
-const FACING: [f32; 2] = [0.05, 0.45];
-/// A belly grows to at most this many times its own radius.
-const MOST: f32 = 3.0;
+const FACING: [f32; 2] = [-0.3, 0.1];
+/// A belly grows to at most this many times its own radius out of the body, and to the side; a thin sheet counts as that
+/// share of its half-width thick. To the side lie its neighbours.
+const MOST_OUT: f32 = 4.0;
+const MOST_ASIDE: f32 = 1.25;
+const SHEET: f32 = 0.35;
+/// Cosines of a ray to the way out between which the one gives way to the other.
+const ASIDE: [f32; 2] = [-0.1, 0.4];
 /// Steps of a ray toward the fat, and how near is near enough, as a share of the fat.
 const STEPS: usize = 24;
 const NEAR: f32 = 0.02;
 /// How much of its neighbours' mean a factor takes on, and how often.
 const SMOOTH: f32 = 0.5;
-const PASSES: usize = 2;
+const PASSES: usize = 1;
 
 /// Give every muscle the shape of the skin over it. `superficial` says which lie right under the fat; the others only give
 /// way where the skin is too near.
@@ -62,11 +67,14 @@ fn factors(belly: &RestBelly, superficial: bool, surface: &Surface, fat: f32) ->
     for (i, ring) in belly.rings.iter().enumerate() {
         let d = (2.0 * i as f32 / (rings - 1) as f32 - 1.0).abs();
         let along = if superficial { 1.0 - ((d - 1.0) * ATTENUATION).exp() } else { 0.0 };
+        let least = SHEET * ring.half_axes.max_element();
         for j in i * sectors..(i + 1) * sectors {
             let radius = belly.points[j].distance(ring.center);
             if radius > 1e-6 {
                 let way = (belly.points[j] - ring.center) / radius;
-                most[j] = to_fat(surface, ring.center, way, fat, MOST * radius) / radius;
+                let out = crate::smoothstep(ASIDE[0], ASIDE[1], way.dot(ring.b));
+                let limit = MOST_ASIDE * radius + out * (MOST_OUT * radius.max(least) - MOST_ASIDE * radius);
+                most[j] = to_fat(surface, ring.center, way, fat, limit) / radius;
                 factor[j] = grown(ring, way, along, most[j]);
             }
         }

@@ -12,6 +12,7 @@ mod conform;
 mod dress;
 mod facing;
 mod inside;
+mod mirror;
 mod place;
 mod proportions;
 pub mod retarget;

@@ -5,6 +5,7 @@
 //! ```
 
 use crate::dress::Wear;
+use crate::mirror::mirror;
 use crate::seat::seat;
 use crate::{Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, conform, influence, place};
 use fusiform::body::BindError;
@@ -113,8 +114,14 @@ pub fn rig(
     let mut placed = place(template, skeleton, &roles, &|from, way| surface.hit(from, way))?;
     placed.warnings.splice(0..0, warnings);
     stage(Stage::Seat);
-    let lacking: Vec<f32> =
-        placed.muscles.par_iter_mut().map(|muscle| seat(skeleton, &surface, fat, muscle)).collect();
+    let seat_all = |placed: &mut Placed, draw: bool| -> Vec<f32> {
+        let muscles = placed.muscles.par_iter_mut().zip(&placed.superficial);
+        muscles.map(|(muscle, &superficial)| seat(skeleton, &surface, fat, superficial && draw, muscle)).collect()
+    };
+    seat_all(&mut placed, true);
+    mirror(skeleton, character.height(), &mut placed.muscles);
+    // twins that were brought together may have come too near the skin again
+    let lacking = seat_all(&mut placed, false);
     leave_out(&mut placed, &lacking, fat + STANDS_OUT * character.height());
     stage(Stage::Conform);
     conform(skeleton, &mut placed.muscles, &placed.superficial, &surface, fat)?;

@@ -1,16 +1,21 @@
 //! Seating: press a muscle's line into the flesh where it runs along the skin or stands out of it.
 //!
 //! A curve between two spots inside a body may still leave it: at the hollow of a knee, over a bent hip. Its three control
-//! points are pushed until every place along it lies deep enough for the belly there.
+//! points are pushed until every place along it lies deep enough for the belly there. One that is to lie right under the
+//! skin is first drawn out to it by its middle: a sheet goes round the ribs, not through them.
 
 use crate::Surface;
 use fusiform::musculature::{Path, Profile};
 use fusiform::{Muscle, Skeleton};
-use glam::{Mat3, Vec3};
+use glam::{Affine3A, Mat3, Vec3};
 
 /// Places along the curve that are looked at.
 const PLACES: u8 = 15;
 const STEPS: usize = 40;
+/// Steps in which a superficial line is drawn out.
+const DRAWS: usize = 12;
+/// Cosine between the way to the nearest skin and the way out of the body, from which on a line is drawn there.
+const OUTWARD: f32 = 0.3;
 /// Share of the belly's half-thickness that must find room between its line and the fat.
 const ROOM: f32 = 0.5;
 /// Good enough, as a share of the fat's thickness.
@@ -18,35 +23,81 @@ const ENOUGH: f32 = 0.05;
 /// A line is drawn this much deeper than asked, as a share of the fat, so that it arrives in few steps.
 const SPARE: f32 = 0.15;
 
-/// Press the muscle in; returns how far its line still lacks depth, metres.
-pub(crate) fn seat(skeleton: &Skeleton, surface: &Surface, fat: f32, muscle: &mut Muscle) -> f32 {
-    let joints = [&muscle.origin.joint, &muscle.insertion.joint].map(|name| skeleton.find(name));
-    let ([Some(from), Some(to)], Path::Bezier { offset, spacing, held }) = (joints, muscle.path.clone()) else {
-        return 0.0;
-    };
-    let [from, to] = [from, to].map(|joint| skeleton.joints[joint].bind);
-    let ends = [from.transform_point3(muscle.origin.point), to.transform_point3(muscle.insertion.point)];
-    let up = muscle.up.map_or(Vec3::Y, |up| from.transform_vector3(up));
-    let middle = ends[0].midpoint(ends[1]) + chord_frame(ends, up) * offset;
-    let mut curve = [ends[0], middle, ends[1]];
+/// Press the muscle in, and draw it out first if it is to lie right under the skin; returns how far its line still lacks
+/// depth, metres.
+pub(crate) fn seat(skeleton: &Skeleton, surface: &Surface, fat: f32, superficial: bool, muscle: &mut Muscle) -> f32 {
+    let Some(mut line) = Line::of(skeleton, muscle) else { return 0.0 };
     let thickness = |u: f32| match muscle.profile {
         Profile::Sine { size, taper, aspect } => size * aspect * (std::f32::consts::PI * u).sin().max(0.0).powf(taper),
         _ => 0.0,
     };
+    let deepest = |u: f32| fat + thickness(u);
+    for _ in 0..if superficial { DRAWS } else { 0 } {
+        draw_out(surface, &deepest, line.up, &mut line.curve);
+    }
     let need = |u: f32| fat * (1.0 + SPARE) + ROOM * thickness(u);
-    let mut best = (f32::INFINITY, curve);
+    let mut best = (f32::INFINITY, line.curve);
     for _ in 0..STEPS {
-        let lacking = press(surface, &need, &mut curve, &mut best);
+        let lacking = press(surface, &need, &mut line.curve, &mut best);
         if lacking <= ENOUGH * fat {
             break;
         }
     }
-    let (lacking, [origin, middle, insertion]) = best;
-    muscle.origin.point = from.inverse().transform_point3(origin);
-    muscle.insertion.point = to.inverse().transform_point3(insertion);
-    let offset = chord_frame([origin, insertion], up).transpose() * (middle - origin.midpoint(insertion));
-    muscle.path = Path::Bezier { offset, spacing, held };
-    (lacking - fat * SPARE).max(0.0)
+    line.curve = best.1;
+    line.lay(muscle);
+    (best.0 - fat * SPARE).max(0.0)
+}
+
+/// A muscle's line in model space.
+pub(crate) struct Line {
+    /// Origin, middle control point, insertion.
+    pub(crate) curve: [Vec3; 3],
+    /// Out of the body; unit length.
+    pub(crate) up: Vec3,
+    /// Where origin's and insertion's joint are.
+    joints: [Affine3A; 2],
+}
+
+impl Line {
+    /// The muscle's line; nothing where its path is no curve or its joints are not there.
+    pub(crate) fn of(skeleton: &Skeleton, muscle: &Muscle) -> Option<Self> {
+        let Path::Bezier { offset, .. } = muscle.path else { return None };
+        let bind = |name: &str| skeleton.find(name).map(|joint| skeleton.joints[joint].bind);
+        let joints = [bind(&muscle.origin.joint)?, bind(&muscle.insertion.joint)?];
+        let ends =
+            [joints[0].transform_point3(muscle.origin.point), joints[1].transform_point3(muscle.insertion.point)];
+        let up = muscle.up.map_or(Vec3::Y, |up| joints[0].transform_vector3(up).normalize_or(Vec3::Y));
+        let middle = ends[0].midpoint(ends[1]) + chord_frame(ends, up) * offset;
+        Some(Self { curve: [ends[0], middle, ends[1]], up, joints })
+    }
+
+    /// Lay the muscle along it.
+    pub(crate) fn lay(&self, muscle: &mut Muscle) {
+        let [origin, middle, insertion] = self.curve;
+        muscle.origin.point = self.joints[0].inverse().transform_point3(origin);
+        muscle.insertion.point = self.joints[1].inverse().transform_point3(insertion);
+        if let Path::Bezier { offset, .. } = &mut muscle.path {
+            let frame = chord_frame([origin, insertion], self.up);
+            *offset = frame.transpose() * (middle - origin.midpoint(insertion));
+        }
+    }
+}
+
+/// One step: every place that lies deeper than it should, with the skin over it, draws the middle control point out.
+fn draw_out(surface: &Surface, deepest: &impl Fn(f32) -> f32, up: Vec3, curve: &mut [Vec3; 3]) {
+    let (mut pull, mut weight) = (Vec3::ZERO, 0.0);
+    for i in 1..PLACES {
+        let u = f32::from(i) / f32::from(PLACES);
+        let basis = [(1.0 - u) * (1.0 - u), 2.0 * u * (1.0 - u), u * u];
+        let place = curve[0] * basis[0] + curve[1] * basis[1] + curve[2] * basis[2];
+        let way = surface.nearest(place).point - place;
+        let surplus = way.length() - deepest(u);
+        if surplus > 0.0 && way.normalize_or_zero().dot(up) > OUTWARD && surface.contains(place) {
+            pull += way.normalize_or_zero() * (surplus * basis[1]);
+        }
+        weight += basis[1] * basis[1];
+    }
+    curve[1] += pull / weight * 0.7;
 }
 
 /// One step: every place that lacks depth pushes the control points by its share in them. Keeps the best curve so far.
