@@ -20,8 +20,10 @@ mod lanes;
 mod muscles;
 mod normals;
 mod path;
+mod shapes;
 mod skin;
 mod spring;
+mod star;
 mod state;
 mod tables;
 mod threads;
@@ -186,7 +188,7 @@ impl Body {
             for (lane, m) in (group * LANES..muscles.len()).take(LANES).enumerate() {
                 let (origin, insertion) = (state.origin[m], state.insertion[m]);
                 state.length[m] = (insertion - origin).length().max(muscles.shortest_length);
-                let scale = muscles.bulge[m].scale(muscles.rest_length[m], state.length[m], state.activation[m]);
+                let scale = muscles.answer[m].scale(muscles.rest_length[m], state.length[m], state.activation[m]);
                 curves.set(lane, (origin, state.middle[m], insertion), &state.chord_turn[m], scale - 1.0);
                 hold::load(&self.hold, m, &state.rows, lane, &mut carriers);
                 curves.jiggle.set(lane, state.middle[m] - state.anchor[m]);

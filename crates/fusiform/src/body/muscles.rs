@@ -1,12 +1,12 @@
 //! The muscles of a body as they run: one array per property, row `i` is muscle `i`. No names, no serde.
 
-use super::contract::Bulge;
+use super::contract::Answer;
 use super::frame;
 use super::lanes::{LANES, Lane, Lane3};
 use super::path::{Bezier, Lengths};
 use super::spring::Oscillator;
 use crate::character::Skeleton;
-use crate::musculature::{Contraction, Dynamics, FrameRule, Integrator, Muscle, Path, Physique, Profile, Spacing};
+use crate::musculature::{Dynamics, FrameRule, Integrator, Muscle, Path, Physique, Profile, Spacing};
 use glam::{Mat3, Vec2, Vec3};
 
 /// Share of the height below which a length has no direction: well above rounding, far below anything seen.
@@ -32,7 +32,7 @@ pub(crate) struct MuscleTable {
     pub shortest_length: f32,              // m: no muscle counts as shorter
     pub shortest: f32,                     // m: anything shorter has no direction
     pub rule: Box<[FrameRule]>,            // n_muscle
-    pub bulge: Box<[Bulge]>,               // n_muscle
+    pub answer: Box<[Answer]>,             // n_muscle  how the section answers length and activation
     pub spring: Box<[Option<Oscillator>]>, // n_muscle
     pub integrator: Box<[Integrator]>,     // n_muscle
     pub reach: Box<[f32]>,                 // n_muscle  m: farthest a spring is drawn out
@@ -75,7 +75,7 @@ impl MuscleTable {
             shortest: SHORTEST * height,
             shortest_length: SHORTEST_LENGTH * height,
             rule: muscles.iter().map(|m| m.frame).collect(),
-            bulge: muscles.iter().map(|m| bulge(m, physique)).collect(),
+            answer: muscles.iter().map(|m| Answer::new(&m.contraction, physique)).collect(),
             spring: muscles.iter().map(|m| spring(m, physique).map(|s| s.0)).collect(),
             integrator: muscles.iter().map(|m| spring(m, physique).map_or(Integrator::Exact, |s| s.1)).collect(),
             reach: muscles.iter().zip(&rest).map(|(m, rest)| reach(m) * rest.length).collect(),
@@ -91,20 +91,14 @@ impl MuscleTable {
 fn curve_dial(muscle: &Muscle) -> (Vec3, Spacing) {
     match muscle.path {
         Path::Bezier { offset, spacing, .. } => (offset, spacing),
+        Path::Polyline { .. } => (Vec3::ZERO, Spacing::ArcLength),
     }
 }
 
 fn held(muscle: &Muscle) -> f32 {
     match muscle.path {
         Path::Bezier { held, .. } => held,
-    }
-}
-
-fn bulge(muscle: &Muscle, physique: &Physique) -> Bulge {
-    match muscle.contraction {
-        Contraction::Bulge { bulge, stretch_ratio, isometric } => {
-            Bulge { bulge: bulge * physique.bulge, stretch: 1.0 / stretch_ratio, isometric }
-        }
+        Path::Polyline { .. } => 0.0,
     }
 }
 
@@ -137,6 +131,10 @@ fn half_axes(profile: &Profile, s: f32) -> Vec2 {
             let sine = if ends { 0.0 } else { libm::sinf(std::f32::consts::PI * s).max(0.0) };
             let radius = size * libm::powf(sine, taper);
             Vec2::new(radius * aspect, radius)
+        }
+        Profile::Ellipsoid { width, height } => {
+            let x = 2.0 * s - 1.0;
+            Vec2::new(height, width) * (1.0 - x * x).max(0.0).sqrt()
         }
     }
 }

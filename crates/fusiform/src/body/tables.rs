@@ -85,7 +85,7 @@ fn layer_pulls(
     muscles: &MuscleTable,
     height: f32,
 ) -> Vec<Vec<Pull>> {
-    let Layer::Blend { nearest } = *layer;
+    let &Layer::Blend { nearest } = layer else { return vec![Vec::new(); character.vertex_count()] };
     let bellies = Bellies { bellies: &muscles.rest, ring_start: &muscles.ring_start };
     let mut pulls = Vec::with_capacity(character.vertex_count());
     for (i, mesh) in character.meshes.iter().enumerate() {
