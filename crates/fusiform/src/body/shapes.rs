@@ -12,7 +12,7 @@
 
 use super::belly::RingPull;
 use super::frame;
-use super::muscles::RestBelly;
+use super::rest::RestBelly;
 use super::star::{self, CELLS};
 use crate::character::Skeleton;
 use crate::musculature::PoseShape;
