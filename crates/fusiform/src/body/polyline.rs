@@ -83,10 +83,10 @@ impl RestLine {
         let knot: Vec<Vec3> = knots.map(|knot| bind(&knot.joint).transform_point3(knot.point)).collect();
         let mut along = vec![0.0; knot.len()];
         let total = measure(&knot, &mut along);
-        let shrink = Span::new(total, *tendons, LENGTH_FLOOR * total, 0.0);
-        let share = shrink.share;
+        // here the floor can only be a share of the path
+        let share = Span::new(total, *tendons, LENGTH_FLOOR * total, 0.0).share;
         let tendons = [tendons[0] * share, tendons[1] * share];
-        let belly = (total - tendons[0] - tendons[1]).max(shortest);
+        let belly = (total - (tendons[0] + tendons[1])).max(shortest);
         let span = Span::new(total, tendons, LENGTH_FLOOR * belly, rounding_of(muscle));
         Some(Self { knot, along, span, tendons, belly })
     }
@@ -147,7 +147,7 @@ impl Lines {
             let total = measure(&self.knot[knots.clone()], &mut self.along[knots]);
             self.span[i] = Span::new(total, table.tendon[i], LENGTH_FLOOR * table.belly[i], table.rounding[i]);
             length[m] = total.max(muscles.shortest_length);
-            belly[m] = self.span[i].length;
+            belly[m] = self.span[i].length.max(muscles.shortest_length);
             anchor[m] = self.line(table, i, Vec3::ZERO).place(0.5).0;
         }
     }

@@ -23,7 +23,7 @@ fn limb(contraction: Contraction, sculpt: Sculpt, path: Path) -> (Character, Mus
     let (mut mesh, mut weights) = (Mesh { name: "skin".into(), ..Mesh::default() }, SparseWeights::default());
     for i in 0..24_u8 {
         let angle = f32::from(i) * 0.26;
-        let local = Vec3::new(0.15, 0.06 * angle.cos(), 0.06 * angle.sin());
+        let local = Vec3::new(0.15, 0.045 * angle.cos(), 0.045 * angle.sin());
         mesh.positions.push(skeleton.joints[0].bind.transform_point3(local));
         mesh.weights.push_vertex([(0, 1.0)]);
         weights.push_vertex([(0, 1.0)]);
@@ -149,7 +149,7 @@ fn a_star_pushes_the_skin_out_where_the_shape_does() {
 
 #[test]
 fn the_blend_layer_follows_a_shape_as_far_as_an_ellipse_does() {
-    // a shape that is an ellipse itself: half as high, half as wide again
+    // a shape that is an ellipse itself
     let turns = [("knee", Quat::from_rotation_z(1.0))];
     let factors = vec![1.3; POINTS];
     let shape = PoseShape { turns: turns.iter().map(|t| (t.0.to_owned(), t.1)).collect(), sculpt: Sculpt { factors } };
