@@ -1,6 +1,6 @@
 //! How long a frame takes with shells, with blending and without muscles: 20,000 vertices, 64 muscles, one thread, one run.
 //!
-//! `cargo run --release -p fusiform --example shells_time`
+//! `cargo run --release -p fusiform --example shells_time [-- part of a name ...]`
 
 use fusiform::musculature::{Attachment, Contraction, Dynamics, Layer, Path, Profile, ShellMode};
 use fusiform::{Body, BodyState, Character, Detail, Mesh, Muscle, Musculature, Pose, Skeleton, SparseWeights};
@@ -50,11 +50,9 @@ fn tube() -> (Character, Vec<Muscle>, SparseWeights) {
 
 /// A muscle of Pratscher's.
 fn outside_in(muscle: &Muscle) -> Muscle {
+    let hinge = Attachment { point: muscle.origin.point + Vec3::Y * 0.08, ..muscle.origin.clone() };
     Muscle {
-        path: Path::Polyline {
-            via: vec![Attachment { point: Vec3::Y * 0.1, ..muscle.origin.clone() }],
-            tendons: [0.01; 2],
-        },
+        path: Path::Polyline { via: vec![hinge], tendons: [0.01; 2] },
         profile: Profile::Ellipsoid { width: 0.02, height: 0.03 },
         contraction: Contraction::Tone { tone: 1.0, isometric: 0.25 },
         dynamics: Dynamics::None,
@@ -87,34 +85,39 @@ fn main() -> Result<(), fusiform::BindError> {
         ("polylines, blend and stretch", musculature(&lines, vec![Layer::blend(), stretch()])),
     ];
     let mut bodies = Vec::new();
+    let wanted: Vec<String> = std::env::args().skip(1).collect();
     for (name, musculature) in &subjects {
+        if !wanted.is_empty() && !wanted.iter().any(|part| name.contains(part.as_str())) {
+            continue;
+        }
         let body = Body::bind(&character, musculature)?;
         let state = BodyState::new(&body);
         bodies.push((*name, body, state, Vec::new()));
     }
     let poses: Vec<Vec<Affine3A>> = (0..64).map(|frame| pose(&character.skeleton, frame)).collect();
-    for round in 0..60 {
+    for round in 0..200 {
         for (_, body, state, times) in &mut bodies {
             let start = Instant::now();
-            for pose in &poses[round % 2 * 32..][..32] {
+            for pose in &poses[round % 8 * 8..][..8] {
                 let mut input = StepInput::new(pose, 1.0 / 60.0);
                 input.detail = Detail::POSITIONS;
                 body.step(state, &input);
             }
-            times.push(start.elapsed().as_secs_f64() / 32.0);
+            times.push(start.elapsed().as_secs_f64() / 8.0);
         }
     }
-    let median = |times: &[f64]| {
+    let sorted = |times: &[f64]| {
         let mut sorted = times.to_vec();
         sorted.sort_by(f64::total_cmp);
-        sorted[sorted.len() / 2]
+        (sorted[0] * 1e6, sorted[sorted.len() / 2] * 1e6)
     };
-    let plain = median(&bodies[0].3);
-    println!("{:<32} {:>9} {:>9}   {}", "", "median µs", "to plain", "bits of the last frame");
+    let plain = sorted(&bodies[0].3).0;
+    println!("{:<32} {:>10} {:>8} {:>9}   bits of the last frame", "", "fastest µs", "to plain", "median µs");
     for (name, _, state, times) in &bodies {
         let bits = state.positions().iter().flat_map(|p| p.to_array());
         let sum = bits.fold(0_u64, |sum, x| sum.rotate_left(5) ^ u64::from(x.to_bits()));
-        println!("{name:<32} {:>9.1} {:>9.2}   {sum:016x}", median(times) * 1e6, median(times) / plain);
+        let (fastest, median) = sorted(times);
+        println!("{name:<32} {fastest:>10.1} {:>8.2} {median:>9.1}   {sum:016x}", fastest / plain);
     }
     Ok(())
 }

@@ -1,9 +1,9 @@
 //! What runs: bind once, then one frame after another.
 //!
 //! ```text
-//! pose ──> attach ──> path ──> spring ──> contract ──> belly ──┐
-//!                                                              ├─> layers in order ──> normals ──> positions, normals
-//! pose ──> skin (linear | dual quaternion) ────────────────────┘
+//! pose ──> attach ──> path | polyline ──> spring ──> contract, shapes ──> belly | ellipsoid ──┐
+//!                                                          layers in order: blend, shells <──┤
+//! pose ──> skin (linear | dual quaternion) ──────────────────────────────────────────────────┘  ──> normals ──> positions
 //! ```
 
 mod attach;
@@ -240,9 +240,10 @@ impl Body {
         (self.skin.joint.len() as f32 / n_batch, rings as f32 / n_batch)
     }
 
-    /// E of every muscle at bind, metres, model space: takes the unit sphere to the ellipsoid its belly fills.
-    pub fn rest_ellipsoids(&self) -> impl Iterator<Item = Affine3A> + '_ {
-        self.muscles.rest.iter().map(|rest| rest.ellipsoid)
+    /// E of muscle `m` at bind, metres, model space: takes the unit sphere to the ellipsoid its belly fills.
+    #[must_use]
+    pub fn rest_ellipsoid(&self, m: usize) -> Affine3A {
+        self.muscles.rest[m].ellipsoid
     }
 
     fn has_shells(&self) -> bool {

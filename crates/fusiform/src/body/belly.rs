@@ -102,9 +102,9 @@ struct Frames {
     own: [Lane3; 3],
 }
 
-/// Ring `block` of the eight muscles of a group.
+/// Ring `block` of the eight muscles of a group; with `LINES` some of them may be polylines.
 #[inline(always)]
-fn frames(
+fn frames<const LINES: bool>(
     muscles: &MuscleTable,
     group: &Group,
     block: usize,
@@ -115,14 +115,12 @@ fn frames(
     let RingBlock { s, tangent, b: bind_b, .. } = &muscles.block[block];
     // one short loop a quantity: each becomes a few vector instructions
     let u = lengths.map_or(*s, |lengths| lengths.parameters(s, &group.even));
-    let mut along = Lane3::each(|l| curves.curve(l).tangent(u[l]));
-    let mut center = Lane3::each(|l| curves.curve(l).point(u[l]));
-    if group.any_line {
-        place_on_lines(muscles, group, curves, lines, s, &mut along, &mut center);
-    }
+    let on_lines = if LINES { places_on_lines(muscles, group, curves, lines, s) } else { Default::default() };
+    let is_line = |l: usize| LINES && group.line[l].is_some();
+    let along = |l: usize| if is_line(l) { on_lines[1].get(l) } else { curves.curve(l).tangent(u[l]) };
     let carried = Lane3::each(|l| curves.carry(l, tangent.get(l)));
     let carried_b = Lane3::each(|l| curves.carry(l, bind_b.get(l)));
-    let a = Lane3::each(|l| frame::unit_or(along.get(l), muscles.shortest, carried.get(l)));
+    let a = Lane3::each(|l| frame::unit_or(along(l), muscles.shortest, carried.get(l)));
     let mut b = Lane3::each(|l| frame::turn_onto(carried.get(l), a.get(l), carried_b.get(l)));
     if group.any_lee {
         b = Lane3::each(|l| {
@@ -137,27 +135,21 @@ fn frames(
         Lane3::each(|l| tangent.get(l) * a[l] + bind_b.get(l) * b[l] + bind_c.get(l) * c[l])
     };
     let own = [row(&a.x, &b.x, &c.x), row(&a.y, &b.y, &c.y), row(&a.z, &b.z, &c.z)];
+    let center = Lane3::each(|l| if is_line(l) { on_lines[0].get(l) } else { curves.curve(l).point(u[l]) });
     Frames { b, bind_c, u, center, own }
 }
 
-/// Where those of the eight muscles that are polylines have their rings.
-#[inline(never)] // curves go by without it
-fn place_on_lines(
-    muscles: &MuscleTable,
-    group: &Group,
-    curves: &Curves,
-    lines: &Lines,
-    s: &Lane,
-    along: &mut Lane3,
-    center: &mut Lane3,
-) {
+/// Centres and tangents of the rings of those of the eight muscles that are polylines.
+fn places_on_lines(muscles: &MuscleTable, group: &Group, curves: &Curves, lines: &Lines, s: &Lane) -> [Lane3; 2] {
+    let mut places = [Lane3::default(); 2];
     for (l, line) in group.line.iter().enumerate() {
         if let Some(line) = line {
             let (point, tangent) = lines.line(&muscles.polyline, *line as usize, curves.jiggle.get(l)).place(s[l]);
-            center.set(l, point);
-            along.set(l, tangent);
+            places[0].set(l, point);
+            places[1].set(l, tangent);
         }
     }
+    places
 }
 
 /// The rings of muscle `m`, whose curve is in that lane; for looking at, not for the frame.
@@ -166,7 +158,7 @@ pub fn rings_of(muscles: &MuscleTable, m: usize, curves: &Curves, lines: &Lines)
     let lengths = group.any_even.then(|| Lengths::new(|l| curves.curve(l)));
     (0..group.rings[lane]).map(move |i| {
         let block = (group.first_block + i) as usize;
-        let frames = frames(muscles, group, block, curves, lines, lengths.as_ref());
+        let frames = frames::<true>(muscles, group, block, curves, lines, lengths.as_ref());
         let t = translation(&frames.own, &muscles.block[block].center, &frames.center);
         Ring { since_bind: rows(&frames.own, &t, lane), swell: curves.swell[lane] }
     })
@@ -174,15 +166,53 @@ pub fn rings_of(muscles: &MuscleTable, m: usize, curves: &Curves, lines: &Lines)
 
 for_each_instruction_set! {
     /// What the skin does with the rings of the eight muscles of a group; `step` is the layers' step of offsets.
-    pulls = pulls_in_lanes(
+    pulls = pulls_of_curves(
         muscles: &MuscleTable, hold: &HoldTable, group: usize, curves: &Curves, lines: &Lines, carriers: &Carriers,
         step: f32,
         pulls: &mut [RingPull],
     )
 }
 
+for_each_instruction_set! {
+    /// The same where some of the eight are polylines: apart, because it is slower for curves.
+    pulls_with_lines = pulls_of_any(
+        muscles: &MuscleTable, hold: &HoldTable, group: usize, curves: &Curves, lines: &Lines, carriers: &Carriers,
+        step: f32, pulls: &mut [RingPull],
+    )
+}
+
 #[inline(always)]
-fn pulls_in_lanes(
+#[allow(clippy::too_many_arguments)]
+fn pulls_of_curves(
+    muscles: &MuscleTable,
+    hold: &HoldTable,
+    group: usize,
+    curves: &Curves,
+    lines: &Lines,
+    carriers: &Carriers,
+    step: f32,
+    pulls: &mut [RingPull],
+) {
+    pulls_in_lanes::<false>(muscles, hold, group, curves, lines, carriers, step, pulls);
+}
+
+#[inline(always)]
+#[allow(clippy::too_many_arguments)]
+fn pulls_of_any(
+    muscles: &MuscleTable,
+    hold: &HoldTable,
+    group: usize,
+    curves: &Curves,
+    lines: &Lines,
+    carriers: &Carriers,
+    step: f32,
+    pulls: &mut [RingPull],
+) {
+    pulls_in_lanes::<true>(muscles, hold, group, curves, lines, carriers, step, pulls);
+}
+
+#[inline(always)]
+fn pulls_in_lanes<const LINES: bool>(
     muscles: &MuscleTable,
     hold: &HoldTable,
     group: usize,
@@ -195,7 +225,8 @@ fn pulls_in_lanes(
     let group = &muscles.group[group];
     let lengths = group.any_even.then(|| Lengths::new(|l| curves.curve(l)));
     for (block, i) in (group.first_block as usize..).zip(0..group.most_rings) {
-        let Frames { b, bind_c, u, center: now, own } = frames(muscles, group, block, curves, lines, lengths.as_ref());
+        let Frames { b, bind_c, u, center: now, own } =
+            frames::<LINES>(muscles, group, block, curves, lines, lengths.as_ref());
         let RingBlock { b: bind_b, center, .. } = &muscles.block[block];
         // what of the ring's motion the skin takes part in: see `hold`
         let [hx, hy, hz, ht] = held(carriers, &hold.weight[block]);

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! Pratscher, Coleman, Laszlo, Singh: *Outside-In Anatomy Based Character Rigging*, 2005, section 4.1, after Lewis, Cordner,
-//! Fong: *Pose Space Deformation*, 2000. The constant row is ours: far from every sample a belly is still one of them.
+//! Fong: *Pose Space Deformation*, 2000. The constant row is ours: far from every sample a belly is still a mean of them.
 
 use super::belly::RingPull;
 use super::frame;
@@ -19,8 +19,8 @@ use crate::musculature::PoseShape;
 use glam::{Mat3, Quat, Vec2, Vec3};
 use std::collections::BTreeSet;
 
-/// Poses that are closer, radians, count as the same.
-const SAME_POSE: f32 = 1e-3;
+/// Poses that are closer, radians, count as the same: half a degree.
+const SAME_POSE: f32 = 0.01;
 
 /// Shapes of one muscle, the bind pose's first; constants.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,10 +28,11 @@ pub(crate) struct Shapes {
     pub muscle: usize,
     pub first: usize,    // row of its first weight among all muscles'
     joint: Box<[Joint]>, // n_joint
-    between: Between,    //
-    factor: Box<[f32]>,  // n_shape x n_point  the sculpt grids
+    between: Between,
+    amiss: Box<[f32]>, // n_shape            what rounding makes of the weights at bind, less what they are
+    factor: Box<[f32]>, // n_shape x n_point  the sculpt grids
     growth: Box<[Vec2]>, // n_shape x n_ring   section along b and c over the bind shape's
-    bulges: Box<[f32]>,  // n_shape x CELLS    radius beyond the bind shape's, in the ellipsoid's space
+    bulges: Box<[f32]>, // n_shape x CELLS    radius beyond the bind shape's, in the ellipsoid's space
 }
 
 /// A joint whose turn tells poses apart.
@@ -168,15 +169,24 @@ impl Shapes {
             let now = star::radii(ring_radius, grid);
             now.into_iter().zip(&at_bind).map(|(now, bind)| now - bind).collect::<Vec<_>>()
         });
-        Self {
+        let mut shapes = Self {
             muscle,
             first,
             joint: joints.iter().map(place).collect(),
             between: Between::new(shapes, &joints),
+            amiss: vec![0.0; grids.len()].into(),
             growth: growth.collect(),
             bulges: bulges.collect(),
             factor: grids.concat().into(),
-        }
+        };
+        // as `attach` has it in the bind pose
+        let turn = |joint: &crate::Joint| frame::turn_of(&(joint.bind * joint.bind.inverse())).into();
+        let turns: Vec<Mat3> = skeleton.joints.iter().map(turn).collect();
+        let mut amiss = shapes.amiss.clone();
+        shapes.weights(&turns, &mut amiss);
+        amiss[0] -= 1.0;
+        shapes.amiss = amiss;
+        shapes
     }
 
     /// How many there are.
@@ -216,6 +226,7 @@ impl Shapes {
                 }
             }
         }
+        weights.iter_mut().zip(&self.amiss).for_each(|(weight, amiss)| *weight -= amiss);
     }
 
     /// The factor on the profile at one belly point.

@@ -187,8 +187,11 @@ fn apply_in_lanes(
     bulges: Bulges,
     skin: &mut [Lane3],
 ) {
-    for (batch, skin) in batches.zip(skin) {
-        for entry in table.entries(batch) {
+    // the first muscle of every batch, then the second: the muscles of one batch wait for each other, batches do not
+    let most = batches.clone().map(|batch| table.entries(batch).len()).max().unwrap_or(0);
+    for i in 0..most {
+        for (batch, skin) in batches.clone().zip(&mut *skin) {
+            let Some(entry) = table.entries(batch).nth(i) else { continue };
             let shell = &shells[usize::from(table.muscle[entry])];
             let (local, r) = enter(shell, skin);
             let drawn = draw(table, entry, bulges, &local, &r);
@@ -217,47 +220,76 @@ pub(crate) fn record(
     }
 }
 
+/// One number for each lane: short loops of one quantity become a few vector instructions each.
+#[inline(always)]
+fn each(number: impl Fn(usize) -> f32) -> Lane {
+    let mut lanes = Lane::default();
+    for (l, lane) in lanes.iter_mut().enumerate() {
+        *lane = number(l);
+    }
+    lanes
+}
+
+/// The linear part of those rows times a vector of each lane.
+#[inline(always)]
+fn linear(m: &Rows, v: &Lane3) -> Lane3 {
+    Lane3 {
+        x: each(|l| (m[0] * v.x[l] + m[1] * v.y[l]) + m[2] * v.z[l]),
+        y: each(|l| (m[4] * v.x[l] + m[5] * v.y[l]) + m[6] * v.z[l]),
+        z: each(|l| (m[8] * v.x[l] + m[9] * v.y[l]) + m[10] * v.z[l]),
+    }
+}
+
 /// p_l and r.
 #[inline(always)]
 fn enter(shell: &Shell, p: &Lane3) -> (Lane3, Lane) {
     let m = &shell.inverse;
-    let (mut local, mut r) = (Lane3::default(), Lane::default());
-    for l in 0..LANES {
-        let (x, y, z) = (p.x[l], p.y[l], p.z[l]);
-        local.x[l] = (m[0] * x + m[1] * y) + (m[2] * z + m[3]);
-        local.y[l] = (m[4] * x + m[5] * y) + (m[6] * z + m[7]);
-        local.z[l] = (m[8] * x + m[9] * y) + (m[10] * z + m[11]);
-        r[l] = (local.x[l] * local.x[l] + local.y[l] * local.y[l] + local.z[l] * local.z[l]).sqrt();
-    }
-    (local, r)
+    let turned = linear(m, p);
+    let local =
+        Lane3 { x: each(|l| turned.x[l] + m[3]), y: each(|l| turned.y[l] + m[7]), z: each(|l| turned.z[l] + m[11]) };
+    let square = each(|l| local.x[l] * local.x[l] + local.y[l] * local.y[l] + local.z[l] * local.z[l]);
+    (local, each(|l| square[l].sqrt()))
+}
+
+/// w wᵢ.
+#[inline(always)]
+fn weight(table: &ShellTable, entry: usize) -> Lane {
+    let shares = &table.weight[entry];
+    each(|l| f32::from(shares[l]) * (1.0 / f32::from(WHOLE)))
+}
+
+/// f((r − from) / width): 1 below, and exactly 0 from the outer shell on.
+#[inline(always)]
+fn fall_off(r: &Lane, from: f32, per_width: f32, outer: f32) -> Lane {
+    let beyond = each(|l| (r[l] - from) * per_width);
+    let x = each(|l| if beyond[l] > 0.0 { beyond[l] } else { 0.0 });
+    let x = each(|l| if x[l] < 1.0 { x[l] } else { 1.0 });
+    let f = each(|l| (1.0 - x[l] * x[l]) * (1.0 - x[l] * x[l]));
+    each(|l| if r[l] < outer { f[l] } else { 0.0 })
 }
 
 /// δ.
 #[inline(always)]
 fn draw(table: &ShellTable, entry: usize, bulges: Bulges, local: &Lane3, r: &Lane) -> Lane {
     let mut sticky = [table.sticky; LANES];
-    if let Some(cells) = bulges.of(table.muscle[entry]).filter(|_| table.star) {
-        for l in 0..LANES {
-            if r[l] < table.outer {
-                sticky[l] += star::toward(cells, local.get(l));
-            }
-        }
+    if table.star {
+        swell(table, entry, bulges, local, r, &mut sticky);
     }
-    let mut drawn = Lane::default();
-    for l in 0..LANES {
-        let inside = r[l].min(table.outer);
-        let beta = if r[l] < table.outer { fall_off((inside - table.hard) * table.per_band) } else { 0.0 };
-        drawn[l] = f32::from(table.weight[entry][l]) * (1.0 / f32::from(WHOLE)) * beta * (sticky[l] - inside);
-    }
-    drawn
+    let (w, beta) = (weight(table, entry), fall_off(r, table.hard, table.per_band, table.outer));
+    // no farther than the outer shell, so that nothing times a radius beyond all numbers is still nothing
+    let inside = each(|l| if r[l] < table.outer { r[l] } else { table.outer });
+    each(|l| w[l] * beta[l] * (sticky[l] - inside[l]))
 }
 
-/// f, 1 below 0 and 0 above 1.
-#[inline(always)]
-fn fall_off(x: f32) -> f32 {
-    let x = x.max(0.0).min(1.0);
-    let y = 1.0 - x * x;
-    y * y
+/// Let the sticky shell stand out as far as the belly's shape does.
+#[inline(never)]
+fn swell(table: &ShellTable, entry: usize, bulges: Bulges, local: &Lane3, r: &Lane, sticky: &mut Lane) {
+    let Some(cells) = bulges.of(table.muscle[entry]) else { return };
+    for l in 0..LANES {
+        if r[l] < table.outer {
+            sticky[l] += star::toward(cells, local.get(l));
+        }
+    }
 }
 
 /// From the ellipsoid's space back into the model's.
@@ -270,61 +302,51 @@ fn back(
     (local, r, drawn): (&Lane3, &Lane, &Lane),
     p: &mut Lane3,
 ) {
-    let mut k = Lane::default();
-    for l in 0..LANES {
-        let way = (drawn[l] - rest[l]) / r[l].max(CENTER);
-        k[l] = if r[l] > CENTER { way } else { 0.0 };
-    }
-    let from = *p;
-    let c = &shell.center;
-    for l in 0..LANES {
-        p.x[l] += k[l] * (from.x[l] - c[0]);
-        p.y[l] += k[l] * (from.y[l] - c[1]);
-        p.z[l] += k[l] * (from.z[l] - c[2]);
-    }
+    let way = each(|l| (drawn[l] - rest[l]) / if r[l] > CENTER { r[l] } else { CENTER });
+    let k = each(|l| if r[l] > CENTER { way[l] } else { 0.0 });
+    let (from, c) = (*p, &shell.center);
+    p.x = each(|l| from.x[l] + k[l] * (from.x[l] - c[0]));
+    p.y = each(|l| from.y[l] + k[l] * (from.y[l] - c[1]));
+    p.z = each(|l| from.z[l] + k[l] * (from.z[l] - c[2]));
     let slippage = match &table.back {
         Back::Basic => return,
         Back::Stretch { slippage } | Back::Trajectory { slippage, .. } => *slippage,
     };
-    let u = share(table, entry, slippage, r);
-    let m = &shell.change;
-    for l in 0..LANES {
-        let (x, y, z, grown) = (local.x[l], local.y[l], local.z[l], 1.0 + k[l]);
-        let dx = ((m[0] * x + m[1] * y) + m[2] * z) * grown + m[3];
-        let dy = ((m[4] * x + m[5] * y) + m[6] * z) * grown + m[7];
-        let dz = ((m[8] * x + m[9] * y) + m[10] * z) * grown + m[11];
-        p.x[l] += if u[l] > 0.0 { u[l] * dx } else { 0.0 };
-        p.y[l] += if u[l] > 0.0 { u[l] * dy } else { 0.0 };
-        p.z[l] += if u[l] > 0.0 { u[l] * dz } else { 0.0 };
+    let mut alpha = fall_off(r, 1.0, table.per_drop_off, table.outer);
+    if slippage != 1.0 {
+        slip(slippage, &mut alpha);
     }
+    let w = weight(table, entry);
+    let u = each(|l| w[l] * alpha[l]);
+    let (change, t) = (linear(&shell.change, local), &shell.change);
+    p.x = each(|l| p.x[l] + u[l] * (change.x[l] * (1.0 + k[l]) + t[3]));
+    p.y = each(|l| p.y[l] + u[l] * (change.y[l] * (1.0 + k[l]) + t[7]));
+    p.z = each(|l| p.z[l] + u[l] * (change.z[l] * (1.0 + k[l]) + t[11]));
     if let Back::Trajectory { knot, slope, .. } = &table.back {
-        let s = &shell.sideways;
-        for l in 0..LANES {
-            let o = sideways(knot, slope, u[l]);
-            p.x[l] += s[0] * o.x + s[1] * o.y + s[2] * o.z;
-            p.y[l] += s[3] * o.x + s[4] * o.y + s[5] * o.z;
-            p.z[l] += s[6] * o.x + s[7] * o.y + s[8] * o.z;
+        leave_the_line(shell, knot, slope, &u, p);
+    }
+}
+
+/// α^l, which is 0 and 1 where α is.
+#[inline(never)]
+fn slip(slippage: f32, alpha: &mut Lane) {
+    for alpha in alpha {
+        if *alpha > 0.0 && *alpha < 1.0 {
+            *alpha = libm::powf(*alpha, slippage);
         }
     }
 }
 
-/// u = w α^l.
-#[inline(always)]
-fn share(table: &ShellTable, entry: usize, slippage: f32, r: &Lane) -> Lane {
-    let mut alpha = Lane::default();
+/// |E2 0 − E 0| o(u).
+#[inline(never)]
+fn leave_the_line(shell: &Shell, knot: &[Vec3], slope: &[Vec3], u: &Lane, p: &mut Lane3) {
+    let s = &shell.sideways;
     for l in 0..LANES {
-        let inside = r[l].min(table.outer);
-        alpha[l] = if r[l] < table.outer { fall_off((inside - 1.0) * table.per_drop_off) } else { 0.0 };
+        let o = sideways(knot, slope, u[l]);
+        p.x[l] += s[0] * o.x + s[1] * o.y + s[2] * o.z;
+        p.y[l] += s[3] * o.x + s[4] * o.y + s[5] * o.z;
+        p.z[l] += s[6] * o.x + s[7] * o.y + s[8] * o.z;
     }
-    if slippage != 1.0 {
-        for alpha in &mut alpha {
-            *alpha = if *alpha > 0.0 && *alpha < 1.0 { libm::powf(*alpha, slippage) } else { *alpha };
-        }
-    }
-    for l in 0..LANES {
-        alpha[l] *= f32::from(table.weight[entry][l]) * (1.0 / f32::from(WHOLE));
-    }
-    alpha
 }
 
 #[cfg(test)]

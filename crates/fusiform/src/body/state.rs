@@ -116,7 +116,8 @@ impl BodyState {
         &self.activation
     }
 
-    /// The cross-sections of muscle `m`, from origin to insertion; made when asked for.
+    /// The cross-sections of muscle `m`, from origin to insertion; made when asked for. Their swell is the contraction's
+    /// alone, without pose shapes.
     #[must_use]
     pub fn rings(&self, body: &Body, m: usize) -> Vec<Ring> {
         belly::rings_of(&body.muscles, m, &self.curves[m / LANES], &self.lines).collect()

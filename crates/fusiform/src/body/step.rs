@@ -66,17 +66,9 @@ impl Body {
                 hold::load(&self.hold, m, &state.rows, lane, &mut carriers);
             }
             let (curves, lines) = (&state.curves[group], &state.lines);
-            belly::pulls(
-                self.instructions,
-                muscles,
-                &self.hold,
-                group,
-                curves,
-                lines,
-                &carriers,
-                step,
-                &mut state.pulls,
-            );
+            let pulls = if muscles.group[group].any_line { belly::pulls_with_lines } else { belly::pulls };
+            let out = &mut state.pulls;
+            pulls(self.instructions, muscles, &self.hold, group, curves, lines, &carriers, step, out);
         }
         for shapes in &muscles.shapes {
             let m = shapes.muscle;

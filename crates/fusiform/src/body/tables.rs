@@ -11,7 +11,7 @@ use super::skin::SkinTable;
 use crate::SparseWeights;
 use crate::character::{Character, Mesh};
 use crate::musculature::{Layer, Musculature};
-use glam::Vec3;
+use glam::{Vec2, Vec3};
 
 pub(super) fn muscle_table(character: &Character, musculature: &Musculature, height: f32) -> MuscleTable {
     MuscleTable::new(&character.skeleton, &musculature.muscles, &musculature.physique, height)
@@ -83,8 +83,11 @@ pub(super) fn skin_tables(
         None => LayerTable::Blend(BlendTable::new(&order, pulls, step)),
     };
     let layers = musculature.layers.iter().zip(&shells).zip(&pulls).map(table).collect();
-    let all: Vec<Vec<Pull>> =
-        (0..positions.len()).map(|v| pulls.iter().flat_map(|of| of[v].clone()).collect()).collect();
+    let followed = |v: usize| {
+        let by_shells = shells.iter().flat_map(|of| &of[v]).map(|w| nearest_ring(muscles, positions[v], *w));
+        pulls.iter().flat_map(|of| of[v].clone()).chain(by_shells).collect()
+    };
+    let all: Vec<Vec<Pull>> = (0..positions.len()).map(followed).collect();
     SkinTables {
         skin: SkinTable::new(&order, &positions, &weights),
         layers,
@@ -114,6 +117,14 @@ fn layer_pulls(
         }
     }
     pulls
+}
+
+/// The ring of a muscle that a vertex lies over, as if it followed it: which joints carry the skin there.
+fn nearest_ring(muscles: &MuscleTable, at: Vec3, (muscle, share): (u16, f32)) -> Pull {
+    let m = usize::from(muscle);
+    let away = |i: &usize| muscles.rest[m].rings[*i].center.distance_squared(at);
+    let nearest = (0..muscles.rest[m].rings.len()).min_by(|a, b| away(a).total_cmp(&away(b))).unwrap_or(0);
+    Pull { ring: muscles.ring_start[m] + nearest as u32, share, offset: Vec2::ZERO }
 }
 
 /// The muscles whose shells every vertex listens to in one layer, ascending, and how much.

@@ -7,4 +7,5 @@ mod plain;
 mod random;
 mod rest;
 mod shapes;
+mod shells;
 mod volume;
