@@ -55,7 +55,7 @@ fn tube() -> (Character, Musculature) {
             insertion: end("lower", 0.4),
             ..Muscle::default()
         };
-        if m % 2 == 0 {
+        if m.is_multiple_of(2) {
             muscle.path = Path::Polyline { via: vec![end("lower", 0.0)], tendons: [0.05, 0.02] };
         }
         if m % 4 < 2 {

@@ -142,7 +142,7 @@ pub(super) fn musculature(of: &Character, musculature: &Musculature) -> Result<(
 fn shells(i: usize, layer: &Layer, musculature: &Musculature) -> Result<(), BindError> {
     let Layer::Shells { muscles, drop_off, stickiness, hardness, weight, mode } = layer else { return Ok(()) };
     let field = |field: &'static str| move || format!("{field} of layer {i} (shells)");
-    for name in muscles.iter().filter(|name| musculature.find(name).is_none()) {
+    if let Some(name) = muscles.iter().find(|name| musculature.find(name).is_none()) {
         let similar = most_similar(name, musculature.muscles.iter().map(|m| m.name.as_str()));
         return Err(BindError::UnknownMuscle { layer: i, muscle: name.clone(), similar });
     }

@@ -1,7 +1,7 @@
 //! What changes: every buffer of one character on screen, sized once.
 
 use super::attach::Rows;
-use super::belly::{self, Curves, Ring, RingPull};
+use super::belly::{self, Curves, Paths, Ring, RingPull};
 use super::ellipsoid::Spine;
 use super::lanes::LANES;
 use super::muscles::MuscleTable;
@@ -120,16 +120,20 @@ impl BodyState {
     /// alone, without pose shapes.
     #[must_use]
     pub fn rings(&self, body: &Body, m: usize) -> Vec<Ring> {
-        belly::rings_of(&body.muscles, m, &self.curves[m / LANES], &self.lines).collect()
+        belly::rings_of(&body.muscles, m, self.paths(m)).collect()
     }
 
     /// The belly surface of muscle `m`: rings x sectors points, ring by ring, metres, model space.
     pub fn belly_points(&self, body: &Body, m: usize, points: &mut [Vec3]) {
-        let (muscles, curves) = (&*body.muscles, &self.curves[m / LANES]);
-        let Some(row) = muscles.shapes_of[m] else { return belly::points(muscles, m, curves, &self.lines, points) };
+        let muscles = &*body.muscles;
+        let Some(row) = muscles.shapes_of[m] else { return belly::points(muscles, m, self.paths(m), points) };
         let shapes = &muscles.shapes[row as usize];
         let weights = &self.shape_weight[shapes.first..][..shapes.len()];
-        belly::shaped_points(muscles, m, curves, &self.lines, |point| shapes.factor(weights, point), points);
+        belly::shaped_points(muscles, m, self.paths(m), |point| shapes.factor(weights, point), points);
+    }
+
+    fn paths(&self, m: usize) -> Paths<'_> {
+        Paths { curves: &self.curves[m / LANES], lines: &self.lines }
     }
 
     /// E2 of muscle `m`: takes the unit sphere to the ellipsoid its belly fills now; x along the belly, y toward the

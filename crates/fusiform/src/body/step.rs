@@ -1,6 +1,7 @@
 //! Step: the frame, muscles first, then the skin that follows them, then its normals.
 
 use super::batch::WINDOW;
+use super::belly::Paths;
 use super::hold::{self, Carriers};
 use super::lanes::{LANES, Lane, Lane3};
 use super::normals::{self, Around};
@@ -65,10 +66,10 @@ impl Body {
             for (lane, m) in (group * LANES..muscles.len()).take(LANES).enumerate() {
                 hold::load(&self.hold, m, &state.rows, lane, &mut carriers);
             }
-            let (curves, lines) = (&state.curves[group], &state.lines);
+            let paths = Paths { curves: &state.curves[group], lines: &state.lines };
             let pulls = if muscles.group[group].any_line { belly::pulls_with_lines } else { belly::pulls };
             let out = &mut state.pulls;
-            pulls(self.instructions, muscles, &self.hold, group, curves, lines, &carriers, step, out);
+            pulls(self.instructions, muscles, &self.hold, group, paths, &carriers, step, out);
         }
         for shapes in &muscles.shapes {
             let m = shapes.muscle;

@@ -50,11 +50,11 @@ fn straight() -> Path {
 
 /// The belly, and the skin, in a pose given by turns of joints since bind.
 fn posed((character, musculature): &(Character, Musculature), turns: &[(&str, Quat)]) -> (Vec<Vec3>, Vec<Vec3>) {
-    let body = Body::bind(character, musculature).unwrap();
+    let body = Body::bind(character, musculature).expect("sound");
     let mut state = BodyState::new(&body);
     let mut pose = Pose::rest(&character.skeleton);
     for (joint, turn) in turns {
-        let local = &mut pose.local[character.skeleton.find(joint).unwrap()];
+        let local = &mut pose.local[character.skeleton.find(joint).expect("a joint of it")];
         local.rotation = (local.rotation * *turn).normalize();
     }
     body.step(&mut state, &StepInput::new(&pose.model_matrices(&character.skeleton), 0.0));
