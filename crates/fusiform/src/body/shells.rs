@@ -18,7 +18,7 @@
 //! p′ = p + k (p − E 0) + u ((E2 − E) p_l (1 + k))      k = (δ − δ₀)/r
 //! ```
 
-use super::attach::Rows;
+use super::attach::{Rows, rows_of};
 use super::lanes::{LANES, Lane, Lane3, Shares, WHOLE, for_each_instruction_set};
 use super::star::{self, CELLS};
 use crate::musculature::{Layer, ShellMode};
@@ -45,13 +45,8 @@ impl Shell {
     pub fn new(rest: &Affine3A, inverse: &Affine3A, now: &Affine3A, axes: Mat3) -> Self {
         let change = Affine3A { matrix3: now.matrix3 - rest.matrix3, translation: now.translation - rest.translation };
         let s = (axes * change.translation.length()).transpose().to_cols_array();
-        Self { inverse: rows(inverse), center: rest.translation.into(), change: rows(&change), sideways: s }
+        Self { inverse: rows_of(inverse), center: rest.translation.into(), change: rows_of(&change), sideways: s }
     }
-}
-
-fn rows(m: &Affine3A) -> Rows {
-    let (x, y, z, t) = (m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis, m.translation);
-    [x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z]
 }
 
 /// How points come back from an ellipsoid's space.
