@@ -133,3 +133,58 @@ impl Gltf {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fusiform::musculature::{Attachment, Contraction, Path, PoseShape, Profile, Sculpt, ShellMode};
+    use glam::{Quat, Vec3};
+
+    #[test]
+    fn every_choice_on_every_dial_comes_back_from_a_file() {
+        let via = vec![Attachment { joint: "knee".into(), point: Vec3::X }];
+        let sculpt = Sculpt { factors: vec![1.25; 72] };
+        let turns = [("knee".to_owned(), Quat::from_rotation_x(1.0))].into();
+        let shapes = vec![PoseShape { turns, sculpt: sculpt.clone() }];
+        let line = Muscle {
+            name: "vastus".into(),
+            path: Path::Polyline { via, tendons: [0.1, 0.2] },
+            profile: Profile::Ellipsoid { width: 0.03, height: 0.04 },
+            contraction: Contraction::PoseShapes { shapes, tone: 0.5, isometric: 0.1 },
+            sculpt: Some(sculpt),
+            carrier: Some("hips".into()),
+            ..Muscle::default()
+        };
+        let tone = Muscle { contraction: Contraction::Tone { tone: 0.7, isometric: 0.2 }, ..Muscle::default() };
+        let shells = |mode| {
+            let muscles = vec!["vastus".to_owned()];
+            Layer::Shells { muscles, drop_off: 0.7, stickiness: 0.3, hardness: 0.2, weight: 0.9, mode }
+        };
+        let modes = [
+            ShellMode::Basic { paper: true },
+            ShellMode::Stretch { slippage: 2.0 },
+            ShellMode::Trajectory { slippage: 0.5, offsets: vec![Vec3::new(0.1, 0.2, 0.3)] },
+            ShellMode::Star { slippage: 1.5 },
+        ];
+        let muscles = vec![Muscle::default(), line, tone];
+        let layers: Vec<Layer> = [Layer::blend(), Layer::shells()].into_iter().chain(modes.map(shells)).collect();
+        let written = Document {
+            version: VERSION,
+            metres_per_unit: 1.0,
+            muscles: muscles.clone(),
+            base: Base::Linear,
+            layers: layers.clone(),
+            physique: Physique::default(),
+            normals: NormalWeighting::Area,
+        };
+        let read = document(&json!({ "extensions": { EXTENSION: written } })).unwrap().unwrap();
+        assert_eq!((read.muscles, read.layers), (muscles, layers));
+    }
+
+    #[test]
+    fn a_layer_of_shells_needs_no_more_than_its_kind() {
+        let root = json!({ "version": 1, "metresPerUnit": 1.0, "muscles": [], "layers": [{ "kind": "shells" }] });
+        let read = document(&json!({ "extensions": { EXTENSION: root } })).unwrap().unwrap();
+        assert_eq!(read.layers, [Layer::shells()]);
+    }
+}

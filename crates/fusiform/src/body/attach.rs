@@ -10,6 +10,13 @@ use glam::{Affine3A, Mat3, Vec3};
 /// A joint's matrix since bind, row by row: what skinning streams.
 pub type Rows = [f32; 12];
 
+/// The rows of a matrix.
+#[inline(always)]
+pub fn rows_of(m: &Affine3A) -> Rows {
+    let (x, y, z, t) = (m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis, m.translation);
+    [x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z]
+}
+
 /// Where those rows take a point.
 #[inline(always)]
 pub fn carry(m: &Rows, p: Vec3) -> Vec3 {
@@ -26,8 +33,7 @@ pub fn joints(pose: &[Affine3A], bind_from_model: &[Affine3A], rows: &mut [Rows]
     let (bind_from_model, rows, turn) = (&bind_from_model[..n], &mut rows[..n], &mut turn[..n]);
     for j in 0..n {
         let m = pose[j] * bind_from_model[j];
-        let (x, y, z, t) = (m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis, m.translation);
-        rows[j] = [x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z];
+        rows[j] = rows_of(&m);
         turn[j] = frame::turn_of(&m).into();
     }
 }

@@ -11,7 +11,8 @@ use super::hold::{Carriers, HoldTable, JOINTS};
 use super::lanes::{LANES, Lane, Lane3, for_each_instruction_set};
 use super::muscles::{Group, MuscleTable, RingBlock};
 use super::path::{Bezier, Lengths};
-use glam::{Mat3, Vec3};
+use super::polyline::Lines;
+use glam::{Mat3, Vec2, Vec3};
 
 /// What has happened to one cross-section since bind.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -68,6 +69,15 @@ pub struct Curves {
     pub jiggle: Lane3,
 }
 
+/// Where the paths of eight muscles run now.
+#[derive(Clone, Copy)]
+pub(crate) struct Paths<'a> {
+    /// Those that are curves; of all of them what is not the path's.
+    pub curves: &'a Curves,
+    /// Those that are polylines, of the whole body.
+    pub lines: &'a Lines,
+}
+
 impl Curves {
     /// Put a muscle into that lane.
     pub fn set(&mut self, lane: usize, ends: (Vec3, Vec3, Vec3), turn: &Mat3, swell: f32) {
@@ -101,15 +111,25 @@ struct Frames {
     own: [Lane3; 3],
 }
 
-/// Ring `block` of the eight muscles of a group.
+/// Ring `block` of the eight muscles of a group; with `LINES` some of them may be polylines.
 #[inline(always)]
-fn frames(muscles: &MuscleTable, group: &Group, block: usize, curves: &Curves, lengths: Option<&Lengths>) -> Frames {
+fn frames<const LINES: bool>(
+    muscles: &MuscleTable,
+    group: &Group,
+    block: usize,
+    paths: Paths,
+    lengths: Option<&Lengths>,
+) -> Frames {
+    let curves = paths.curves;
     let RingBlock { s, tangent, b: bind_b, .. } = &muscles.block[block];
     // one short loop a quantity: each becomes a few vector instructions
     let u = lengths.map_or(*s, |lengths| lengths.parameters(s, &group.even));
+    let on_lines = if LINES { places_on_lines(muscles, group, paths, s) } else { Default::default() };
+    let is_line = |l: usize| LINES && group.line[l].is_some();
+    let along = |l: usize| if is_line(l) { on_lines[1].get(l) } else { curves.curve(l).tangent(u[l]) };
     let carried = Lane3::each(|l| curves.carry(l, tangent.get(l)));
     let carried_b = Lane3::each(|l| curves.carry(l, bind_b.get(l)));
-    let a = Lane3::each(|l| frame::unit_or(curves.curve(l).tangent(u[l]), muscles.shortest, carried.get(l)));
+    let a = Lane3::each(|l| frame::unit_or(along(l), muscles.shortest, carried.get(l)));
     let mut b = Lane3::each(|l| frame::turn_onto(carried.get(l), a.get(l), carried_b.get(l)));
     if group.any_lee {
         b = Lane3::each(|l| {
@@ -124,17 +144,31 @@ fn frames(muscles: &MuscleTable, group: &Group, block: usize, curves: &Curves, l
         Lane3::each(|l| tangent.get(l) * a[l] + bind_b.get(l) * b[l] + bind_c.get(l) * c[l])
     };
     let own = [row(&a.x, &b.x, &c.x), row(&a.y, &b.y, &c.y), row(&a.z, &b.z, &c.z)];
-    let center = Lane3::each(|l| curves.curve(l).point(u[l]));
+    let center = Lane3::each(|l| if is_line(l) { on_lines[0].get(l) } else { curves.curve(l).point(u[l]) });
     Frames { b, bind_c, u, center, own }
 }
 
+/// Centres and tangents of the rings of those of the eight muscles that are polylines.
+fn places_on_lines(muscles: &MuscleTable, group: &Group, Paths { curves, lines }: Paths, s: &Lane) -> [Lane3; 2] {
+    let mut places = [Lane3::default(); 2];
+    for (l, line) in group.line.iter().enumerate() {
+        if let Some(line) = line {
+            let (point, tangent) = lines.line(&muscles.polyline, *line as usize, curves.jiggle.get(l)).place(s[l]);
+            places[0].set(l, point);
+            places[1].set(l, tangent);
+        }
+    }
+    places
+}
+
 /// The rings of muscle `m`, whose curve is in that lane; for looking at, not for the frame.
-pub fn rings_of(muscles: &MuscleTable, m: usize, curves: &Curves) -> impl Iterator<Item = Ring> {
+pub fn rings_of(muscles: &MuscleTable, m: usize, paths: Paths) -> impl Iterator<Item = Ring> {
+    let curves = paths.curves;
     let (group, lane) = (&muscles.group[m / LANES], m % LANES);
     let lengths = group.any_even.then(|| Lengths::new(|l| curves.curve(l)));
     (0..group.rings[lane]).map(move |i| {
         let block = (group.first_block + i) as usize;
-        let frames = frames(muscles, group, block, curves, lengths.as_ref());
+        let frames = frames::<true>(muscles, group, block, paths, lengths.as_ref());
         let t = translation(&frames.own, &muscles.block[block].center, &frames.center);
         Ring { since_bind: rows(&frames.own, &t, lane), swell: curves.swell[lane] }
     })
@@ -142,26 +176,61 @@ pub fn rings_of(muscles: &MuscleTable, m: usize, curves: &Curves) -> impl Iterat
 
 for_each_instruction_set! {
     /// What the skin does with the rings of the eight muscles of a group; `step` is the layers' step of offsets.
-    pulls = pulls_in_lanes(
-        muscles: &MuscleTable, hold: &HoldTable, group: usize, curves: &Curves, carriers: &Carriers, step: f32,
+    pulls = pulls_of_curves(
+        muscles: &MuscleTable, hold: &HoldTable, group: usize, paths: Paths, carriers: &Carriers, step: f32,
+
+        pulls: &mut [RingPull],
+    )
+}
+
+for_each_instruction_set! {
+    /// The same where some of the eight are polylines: apart, because it is slower for curves.
+    pulls_with_lines = pulls_of_any(
+        muscles: &MuscleTable, hold: &HoldTable, group: usize, paths: Paths, carriers: &Carriers, step: f32,
         pulls: &mut [RingPull],
     )
 }
 
 #[inline(always)]
-fn pulls_in_lanes(
+fn pulls_of_curves(
     muscles: &MuscleTable,
     hold: &HoldTable,
     group: usize,
-    curves: &Curves,
+    paths: Paths,
     carriers: &Carriers,
     step: f32,
     pulls: &mut [RingPull],
 ) {
-    let group = &muscles.group[group];
+    pulls_in_lanes::<false>(muscles, hold, group, paths, carriers, step, pulls);
+}
+
+#[inline(always)]
+fn pulls_of_any(
+    muscles: &MuscleTable,
+    hold: &HoldTable,
+    group: usize,
+    paths: Paths,
+    carriers: &Carriers,
+    step: f32,
+    pulls: &mut [RingPull],
+) {
+    pulls_in_lanes::<true>(muscles, hold, group, paths, carriers, step, pulls);
+}
+
+#[inline(always)]
+fn pulls_in_lanes<const LINES: bool>(
+    muscles: &MuscleTable,
+    hold: &HoldTable,
+    group: usize,
+    paths: Paths,
+    carriers: &Carriers,
+    step: f32,
+    pulls: &mut [RingPull],
+) {
+    let (group, curves) = (&muscles.group[group], paths.curves);
     let lengths = group.any_even.then(|| Lengths::new(|l| curves.curve(l)));
     for (block, i) in (group.first_block as usize..).zip(0..group.most_rings) {
-        let Frames { b, bind_c, u, center: now, own } = frames(muscles, group, block, curves, lengths.as_ref());
+        let Frames { b, bind_c, u, center: now, own } = frames::<LINES>(muscles, group, block, paths, lengths.as_ref());
         let RingBlock { b: bind_b, center, .. } = &muscles.block[block];
         // what of the ring's motion the skin takes part in: see `hold`
         let [hx, hy, hz, ht] = held(carriers, &hold.weight[block]);
@@ -226,13 +295,33 @@ fn rows(m: &[Lane3; 3], t: &Lane3, l: usize) -> Rows {
 }
 
 /// The belly's points in model space, ring by ring, metres; `points` has rings x sectors rows.
-pub fn points(muscles: &MuscleTable, m: usize, curves: &Curves, points: &mut [Vec3]) {
+pub fn points(muscles: &MuscleTable, m: usize, paths: Paths, points: &mut [Vec3]) {
     let rest = &muscles.rest[m];
     let sectors = rest.points.len() / rest.rings.len();
-    let rings = rings_of(muscles, m, curves).zip(&rest.rings);
+    let rings = rings_of(muscles, m, paths).zip(&rest.rings);
     for ((ring, bind), (points, at)) in rings.zip(points.chunks_mut(sectors).zip(rest.points.chunks(sectors))) {
         for (point, &at) in points.iter_mut().zip(at) {
             *point = ring.carry(at) + ring.turn(at - bind.center) * ring.swell;
+        }
+    }
+}
+
+/// The same with the sections of pose shapes: `factor` is what the profile is multiplied with at each point.
+pub fn shaped_points(
+    muscles: &MuscleTable,
+    m: usize,
+    paths: Paths,
+    factor: impl Fn(usize) -> f32,
+    points: &mut [Vec3],
+) {
+    let rest = &muscles.rest[m];
+    let sectors = rest.points.len() / rest.rings.len();
+    for (i, (ring, bind)) in rings_of(muscles, m, paths).zip(&rest.rings).enumerate() {
+        for j in 0..sectors {
+            let angle = std::f32::consts::TAU * j as f32 / sectors as f32;
+            let around = Vec2::new(libm::cosf(angle), libm::sinf(angle)) * bind.half_axes;
+            let offset = around * (factor(i * sectors + j) * (1.0 + ring.swell));
+            points[i * sectors + j] = ring.carry(bind.center) + ring.turn(bind.b * offset.x + bind.c * offset.y);
         }
     }
 }

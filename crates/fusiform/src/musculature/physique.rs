@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Physique {
     /// On belly radii; larger bellies swell further.
     pub size: f32,
-    /// On the bulge multiplier B.
+    /// On the bulge multiplier B, and on tone, which stays within 1.
     pub bulge: f32,
     /// On spring stiffness.
     pub stiffness: f32,

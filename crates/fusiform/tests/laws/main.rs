@@ -6,4 +6,6 @@ mod clock;
 mod plain;
 mod random;
 mod rest;
+mod shapes;
+mod shells;
 mod volume;
