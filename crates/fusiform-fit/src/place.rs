@@ -238,7 +238,8 @@ impl Fitter<'_> {
             ends.iter().filter(|(spot, _)| description.over.as_ref().is_none_or(|over| over.bone == spot.bone));
         let out = wrapped.map(|(_, end)| end.ray.direction).sum::<Vec3>();
         let out = over.map_or(out, |(reach, _): (Reach, f32)| out + 2.0 * reach.ray.direction);
-        Ok(Anchors { origin, insertion, joints: [from.ray.joint, to.ray.joint], out, over })
+        let carrier = over.map_or(from.ray.joint, |(reach, _)| reach.ray.joint);
+        Ok(Anchors { origin, insertion, joints: [from.ray.joint, to.ray.joint], carrier, out, over })
     }
 }
 
@@ -259,6 +260,8 @@ struct Anchors {
     origin: Vec3,
     insertion: Vec3,
     joints: [usize; 2],
+    /// The joint that moves the place where it is thickest.
+    carrier: usize,
     /// Out of the body; any length.
     out: Vec3,
     over: Option<(Reach, f32)>,
@@ -308,6 +311,7 @@ impl Anchors {
             dynamics: spring(values, shape.size, shape.length),
             rings: values.rings,
             sectors: values.sectors,
+            carrier: Some(skeleton.joints[self.carrier].name.clone()),
             name,
             ..Muscle::default()
         };

@@ -6,10 +6,10 @@
 
 use crate::dress::Wear;
 use crate::mirror::mirror;
+use crate::preset::{Preset, take_in_sculpts};
 use crate::seat::seat;
 use crate::{Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, conform, influence, place};
 use fusiform::body::BindError;
-use fusiform::musculature::Layer;
 use fusiform::{Character, Musculature};
 use glam::Affine3A;
 use rayon::prelude::*;
@@ -92,7 +92,7 @@ pub enum RigError {
 
 /// Give the character the template's muscles, conformed to its own skin.
 ///
-/// `wear` says what each mesh is, `fat` how thick the fat is, metres; `stage` hears what is done. The body may stand, lie
+/// `wear` says what each mesh is, `preset` whose muscles they are, `fat` how thick the fat is, metres; `stage` hears what is done. The body may stand, lie
 /// and face as it likes.
 ///
 /// # Errors
@@ -102,6 +102,7 @@ pub fn rig(
     wear: &[Wear],
     roles: &Roles,
     template: &Template,
+    preset: Preset,
     fat: f32,
     mut stage: impl FnMut(Stage),
 ) -> Result<Rigged, RigError> {
@@ -124,13 +125,18 @@ pub fn rig(
     let lacking = seat_all(&mut placed, false);
     leave_out(&mut placed, &lacking, fat + STANDS_OUT * character.height());
     stage(Stage::Conform);
+    placed.muscles.iter_mut().for_each(|muscle| preset.turn_dials(skeleton, muscle));
     conform(skeleton, &mut placed.muscles, &placed.superficial, &surface, fat)?;
+    if preset == Preset::Pratscher {
+        take_in_sculpts(skeleton, &mut placed.muscles)?;
+        conform(skeleton, &mut placed.muscles, &placed.superficial, &surface, fat)?;
+    }
     stage(Stage::Weights);
     let weights = influence(character, wear, &placed.muscles)?;
     stage(Stage::Check);
     let inside = Inside::measure(skeleton, &placed.muscles, &surface)?;
     let Placed { muscles, groups, superficial, left_out, warnings } = placed;
-    let musculature = Musculature { muscles, layers: vec![Layer::blend()], weights, ..Musculature::default() };
+    let musculature = Musculature { muscles, layers: preset.layers(), weights, ..Musculature::default() };
     Ok(Rigged { musculature, groups, superficial, left_out, inside, fat, warnings })
 }
 

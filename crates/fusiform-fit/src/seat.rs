@@ -71,6 +71,12 @@ impl Line {
         Some(Self { curve: [ends[0], middle, ends[1]], up, joints })
     }
 
+    /// Its point at the parameter `u`.
+    pub(crate) fn point(&self, u: f32) -> Vec3 {
+        let [a, b, c] = self.curve;
+        a * ((1.0 - u) * (1.0 - u)) + b * (2.0 * u * (1.0 - u)) + c * (u * u)
+    }
+
     /// Lay the muscle along it.
     pub(crate) fn lay(&self, muscle: &mut Muscle) {
         let [origin, middle, insertion] = self.curve;

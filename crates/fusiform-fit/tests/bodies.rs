@@ -5,7 +5,7 @@
 use fusiform::Character;
 use fusiform::body::{RestBelly, belly_triangles, rest_bellies};
 use fusiform_files::gltf::{Gltf, Scene};
-use fusiform_fit::{FAT, Rigged, Roles, Surface, Template, Wear, rig, sort_meshes};
+use fusiform_fit::{FAT, Preset, Rigged, Roles, Surface, Template, Wear, rig, sort_meshes};
 use glam::Vec3;
 use std::path::Path;
 
@@ -31,7 +31,7 @@ fn human(name: &str) -> Option<Rig> {
     let wear = sort_meshes(&character);
     let roles = Roles::find(&character.skeleton).roles;
     let fat = FAT * character.height();
-    let rigged = rig(&character, &wear, &roles, &Template::humanoid(), fat, |_| {}).unwrap();
+    let rigged = rig(&character, &wear, &roles, &Template::humanoid(), Preset::Lee, fat, |_| {}).unwrap();
     let bellies = rest_bellies(&character.skeleton, &rigged.musculature.muscles).unwrap();
     let body = character.meshes.iter().zip(&wear).filter(|(_, wear)| **wear == Wear::Body);
     let surface = Surface::new(body.map(|(mesh, _)| mesh)).unwrap();

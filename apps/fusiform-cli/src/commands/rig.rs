@@ -4,7 +4,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::source::{Source, Subject};
 use crate::ui::Ui;
-use fusiform_fit::{FAT, Found, GivenRoles, Rigged, Role, Roles, Side, Stage, Template, Wear, rig, sort_around, sort_meshes};
+use fusiform_fit::{FAT, Found, GivenRoles, Preset, Rigged, Role, Roles, Side, Stage, Template, Wear, rig, sort_around, sort_meshes};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -21,6 +21,9 @@ pub struct Rig {
     /// File to write: .glb, or .gltf with everything embedded
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// Whose muscles they are: lee (curves that bulge and jiggle) or pratscher (conformed ellipsoids, shells)
+    #[arg(long, value_name = "NAME", default_value = "lee", value_parser = preset)]
+    preset: Preset,
     /// File that says which joint is what, as in `upper_arm.l = "joint name"`; it overrides what is found
     #[arg(long, value_name = "FILE")]
     roles: Option<PathBuf>,
@@ -46,7 +49,7 @@ impl Rig {
         let roles = &found.roles;
         let fat = self.fat.map_or(FAT * subject.character.height(), |mm| mm * 1e-3);
         let bar = ui.progress("Rigging", Stage::ALL.len());
-        let rigged = rig(&subject.character, &wear, roles, &Template::humanoid(), fat, |stage| {
+        let rigged = rig(&subject.character, &wear, roles, &Template::humanoid(), self.preset, fat, |stage| {
             clock.next(stage.name());
             bar.inc(1);
         });
@@ -147,6 +150,11 @@ fn found_and_missing(roles: &Roles) -> (Vec<String>, Vec<String>) {
         }
     }
     (found, missing)
+}
+
+fn preset(name: &str) -> Result<Preset, String> {
+    let names: Vec<&str> = Preset::ALL.iter().map(|preset| preset.name()).collect();
+    Preset::named(name).ok_or_else(|| format!("it is none of the presets there are: {}", names.join(", ")))
 }
 
 /// How long each stage took.

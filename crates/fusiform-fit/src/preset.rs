@@ -1,0 +1,139 @@
+//! Presets: which paper's dials the muscles get.
+//!
+//! A template says where muscles lie and how thick they are; a preset says what they are made of.
+
+use crate::seat::Line;
+use fusiform::body::{BindError, rest_bellies};
+use fusiform::musculature::{Attachment, Contraction, Dynamics, Layer, Path, Profile, ShellMode};
+use fusiform::{Muscle, Skeleton};
+use glam::Vec3;
+
+/// Share of its thickest part below which a sine is tendon.
+const TENDON: f32 = 0.3;
+/// Where along the line a hinge stands between the end of a tendon and the middle.
+const HINGES: [f32; 2] = [0.25, 0.75];
+/// How far beyond its ends a bone still carries a hinge, as a share of its length.
+const BEYOND: f32 = 0.1;
+/// Shells: where influence ends, in half-axes beyond the muscle, and how much skin slides over it.
+const DROP_OFF: f32 = 1.6;
+const SLIPPAGE: f32 = 1.0;
+
+/// Whose muscles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Preset {
+    /// Curves that bulge, with a spring; skin blended to the nearest belly vertices (Lee, Ashraf 2007).
+    #[default]
+    Lee,
+    /// Ellipsoids between tendons that keep their length, conformed; skin drawn along by shells (Pratscher et al. 2005).
+    Pratscher,
+}
+
+impl Preset {
+    /// Every preset.
+    pub const ALL: [Self; 2] = [Self::Lee, Self::Pratscher];
+
+    /// As people ask for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Lee => "lee",
+            Self::Pratscher => "pratscher",
+        }
+    }
+
+    /// The preset of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|preset| preset.name() == name)
+    }
+
+    /// How its muscles reach the skin.
+    #[must_use]
+    pub fn layers(self) -> Vec<Layer> {
+        match self {
+            Self::Lee => vec![Layer::blend()],
+            Self::Pratscher => vec![Layer::Shells {
+                muscles: Vec::new(),
+                drop_off: DROP_OFF,
+                stickiness: 0.5,
+                hardness: 0.5,
+                weight: 1.0,
+                mode: ShellMode::Stretch { slippage: SLIPPAGE },
+            }],
+        }
+    }
+
+    /// Turn its dials on a muscle that was placed with Lee's.
+    pub(crate) fn turn_dials(self, skeleton: &Skeleton, muscle: &mut Muscle) {
+        match self {
+            Self::Lee => {}
+            Self::Pratscher => pratscher(skeleton, muscle),
+        }
+    }
+}
+
+/// An ellipsoid on a line of four straight pieces; its tendons are what was thin of the sine.
+fn pratscher(skeleton: &Skeleton, muscle: &mut Muscle) {
+    let Some(line) = Line::of(skeleton, muscle) else { return };
+    let Profile::Sine { size, taper, aspect } = muscle.profile else { return };
+    let hinges = [HINGES[0], 0.5, HINGES[1]].map(|u| line.point(u));
+    let via = hinges.map(|hinge| hinge_on(skeleton, muscle, hinge));
+    let points = [line.curve[0], hinges[0], hinges[1], hinges[2], line.curve[2]];
+    let length: f32 = points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+    let tendon = length * TENDON.powf(1.0 / taper).asin() / std::f32::consts::PI;
+    let isometric = match muscle.contraction {
+        Contraction::Bulge { isometric, .. } => isometric,
+        _ => 0.25,
+    };
+    muscle.path = Path::Polyline { via: via.into(), tendons: [tendon; 2] };
+    muscle.profile = Profile::Ellipsoid { width: size, height: size * aspect };
+    muscle.contraction = Contraction::Tone { tone: 1.0, isometric };
+    muscle.dynamics = Dynamics::None;
+}
+
+/// A hinge, carried by the bone the belly lies along where it stands beside it, else by the end it is nearer to.
+fn hinge_on(skeleton: &Skeleton, muscle: &Muscle, hinge: Vec3) -> Attachment {
+    let at = |joint: usize| Vec3::from(skeleton.joints[joint].bind.translation);
+    let find = |name: &str| skeleton.find(name).unwrap_or(0);
+    let (origin, insertion) = (find(&muscle.origin.joint), find(&muscle.insertion.joint));
+    let carrier = muscle.carrier.as_deref().map_or(origin, find);
+    let beside = |child: usize| {
+        let bone = at(child) - at(carrier);
+        let t = (hinge - at(carrier)).dot(bone) / bone.length_squared().max(1e-12);
+        (-BEYOND..=1.0 + BEYOND).contains(&t)
+    };
+    let mut children = (0..skeleton.joints.len()).filter(|&joint| skeleton.joints[joint].parent == Some(carrier));
+    let nearer = if hinge.distance(at(origin)) < hinge.distance(at(insertion)) { origin } else { insertion };
+    let joint = if children.any(beside) { carrier } else { nearer };
+    let joint = &skeleton.joints[joint];
+    Attachment { joint: joint.name.clone(), point: joint.bind.inverse().transform_point3(hinge) }
+}
+
+/// Take what conforming did on the whole into the ellipsoids' own half-axes: shells know nothing of the sculpt.
+///
+/// # Errors
+/// When a muscle is not sound; the error names it and its cure.
+pub(crate) fn take_in_sculpts(skeleton: &Skeleton, muscles: &mut [Muscle]) -> Result<(), BindError> {
+    for (belly, muscle) in rest_bellies(skeleton, muscles)?.iter().zip(muscles) {
+        let Profile::Ellipsoid { width, height } = &mut muscle.profile else { continue };
+        let (rings, sectors) = (belly.rings.len(), belly.points.len() / belly.rings.len());
+        let mut reach = [(0.0_f32, 0.0_f32); 2];
+        for i in rings / 4..rings - rings / 4 {
+            let ring = &belly.rings[i];
+            for p in &belly.points[i * sectors..(i + 1) * sectors] {
+                let from = *p - ring.center;
+                for (sum, axis, half) in [(0, ring.b, ring.half_axes.x), (1, ring.c, ring.half_axes.y)] {
+                    // a point of the ellipse has (cos, sin) of its half-axes: least squares for the half-axis
+                    let share = from.dot(axis) / half.max(1e-9);
+                    reach[sum].0 += share.abs();
+                    reach[sum].1 += 1.0;
+                }
+            }
+        }
+        // the mean of |cos| around a circle
+        let scale = reach.map(|(sum, n)| sum / n.max(1.0) / std::f32::consts::FRAC_2_PI);
+        (*height, *width) = (*height * scale[0].max(0.2), *width * scale[1].max(0.2));
+        muscle.sculpt = None;
+    }
+    Ok(())
+}
