@@ -12,6 +12,7 @@ mod motion;
 mod names;
 mod output;
 mod play;
+mod pose_skin;
 mod scene;
 mod section;
 mod source;

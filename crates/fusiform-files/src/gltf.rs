@@ -18,6 +18,7 @@ mod scene;
 mod schema;
 mod shape;
 mod skin;
+mod still;
 mod track;
 mod units;
 mod weights;

@@ -60,7 +60,7 @@ pub fn conform(
 }
 
 /// r′ / r of every belly vertex, ring by ring.
-fn factors(belly: &RestBelly, superficial: bool, surface: &Surface, fat: f32) -> Vec<f32> {
+pub(crate) fn factors(belly: &RestBelly, superficial: bool, surface: &Surface, fat: f32) -> Vec<f32> {
     let (rings, sectors) = (belly.rings.len(), belly.points.len() / belly.rings.len());
     let mut most = vec![1.0; belly.points.len()];
     let mut factor = vec![1.0; belly.points.len()];

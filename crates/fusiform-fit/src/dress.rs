@@ -17,6 +17,8 @@ const MET: usize = 18;
 const MOST: f32 = 0.5;
 /// Shorter bones, as a share of the height, say nothing.
 const SHORTEST: f32 = 0.02;
+/// A bone without a next joint is this share of the one before it long.
+const LAST: f32 = 0.5;
 /// Clothes lie no farther from the body than this share of the height, over most of their vertices.
 const NEAR: f32 = 0.03;
 /// And have at least this share of the body's vertices' number, or area would be too dear: a button is no dress.
@@ -77,13 +79,18 @@ pub fn sort_around(character: &Character, is_body: impl Fn(&Mesh) -> bool) -> Ve
     wear
 }
 
-/// Bones that carry skin: from a joint to each of its children.
+/// Bones that carry skin: from a joint to each of its children, and on from one that has none.
 fn bones(skeleton: &Skeleton, meshes: &[Mesh], shortest: f32) -> Vec<[Vec3; 2]> {
     let weighted: HashSet<u16> = meshes.iter().flat_map(|mesh| mesh.weights.index.iter().copied()).collect();
     let at = |joint: usize| Vec3::from(skeleton.joints[joint].bind.translation);
     let children = skeleton.joints.iter().enumerate().filter_map(|(child, joint)| Some((joint.parent?, child)));
-    let carrying = children.filter(|(parent, _)| weighted.contains(&(*parent as u16)));
-    carrying.map(|(parent, child)| [at(parent), at(child)]).filter(|[a, b]| a.distance(*b) > shortest).collect()
+    let inner = children.clone().map(|(parent, child)| (parent, [at(parent), at(child)]));
+    let mut is_leaf = vec![true; skeleton.joints.len()];
+    children.clone().for_each(|(parent, _)| is_leaf[parent] = false);
+    let last = children.filter(|(_, child)| is_leaf[*child]);
+    let last = last.map(|(parent, child)| (child, [at(child), at(child) + (at(child) - at(parent)) * LAST]));
+    let carrying = inner.chain(last).filter(|(joint, _)| weighted.contains(&(*joint as u16)));
+    carrying.map(|(_, bone)| bone).filter(|[a, b]| a.distance(*b) > shortest).collect()
 }
 
 /// How many rays around a bone meet each mesh first.
@@ -125,9 +132,82 @@ fn dress(character: &Character, wear: &mut [Wear]) {
     let (n_body, near) = (body().map(|mesh| mesh.positions.len()).sum::<usize>(), NEAR * character.height());
     let Some(surface) = Surface::new(body()) else { return };
     for (mesh, wear) in character.meshes.iter().zip(wear).filter(|(_, wear)| **wear == Wear::Alone) {
-        let over = mesh.positions.iter().filter(|&&p| surface.distance(p) < near && !surface.contains(p)).count();
+        let over = mesh.positions.iter().filter(|&&p| lies_over(&surface, p, near)).count();
         if 2 * over > mesh.positions.len() && mesh.positions.len() as f32 > LEAST * n_body as f32 {
             *wear = Wear::Clothes;
         }
+    }
+}
+
+/// Whether a point is outside the body, near it, and seen from outside: teeth are near the lips and outside the skin too, but
+/// behind it.
+fn lies_over(body: &Surface, p: Vec3, near: f32) -> bool {
+    let from_skin = p - body.nearest(p).point;
+    let hidden = || body.hit(p, from_skin.normalize_or(Vec3::Y)).is_some_and(|away| away < 2.0 * near);
+    from_skin.length() < near && !body.contains(p) && !hidden()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fusiform::{SparseWeights, Transform};
+    use std::f32::consts::{PI, TAU};
+
+    /// A ball of that radius about a point, on joint 0.
+    fn ball(name: &str, at: Vec3, radius: f32) -> Mesh {
+        const RINGS: u16 = 12;
+        let place = |i: u16, j: u16| {
+            let [a, b] = [(i, PI), (j, TAU)].map(|(step, turn)| f32::from(step) / f32::from(RINGS) * turn);
+            at + radius * Vec3::new(a.sin() * b.cos(), a.cos(), a.sin() * b.sin())
+        };
+        let mut mesh = Mesh { name: name.into(), ..Mesh::default() };
+        for i in 0..=RINGS {
+            for j in 0..RINGS {
+                mesh.positions.push(place(i, j));
+                mesh.weights.push_vertex([(0, 1.0)]);
+                let [a, b] = [j, (j + 1) % RINGS].map(|j| u32::from(i * RINGS + j));
+                if i < RINGS {
+                    mesh.triangles.extend([[a, b, a + u32::from(RINGS)], [b, b + u32::from(RINGS), a + u32::from(RINGS)]]);
+                }
+            }
+        }
+        mesh
+    }
+
+    fn character(meshes: Vec<Mesh>) -> Character {
+        let joints = [("a", None, Transform::at(Vec3::NEG_Y * 0.5)), ("b", Some(0), Transform::at(Vec3::Y))];
+        Character { skeleton: Skeleton::from_rest(&joints), meshes, ..Character::default() }
+    }
+
+    #[test]
+    fn what_lies_about_the_bones_is_body_what_lies_over_it_clothes_and_the_rest_is_left_alone() {
+        let meshes = vec![
+            ball("coat", Vec3::ZERO, 1.02),
+            ball("flesh", Vec3::ZERO, 1.0),
+            ball("kernel", Vec3::new(0.5, 0.0, 0.0), 0.2),
+            ball("lamp", Vec3::X * 3.0, 0.3),
+        ];
+        let wear = sort_meshes(&character(meshes));
+        assert_eq!(wear, [Wear::Clothes, Wear::Body, Wear::Alone, Wear::Alone]);
+    }
+
+    #[test]
+    fn the_body_may_be_named() {
+        let meshes = vec![ball("inner", Vec3::ZERO, 1.0), ball("outer", Vec3::ZERO, 1.02)];
+        let wear = sort_around(&character(meshes), |mesh| mesh.name == "outer");
+        assert_eq!(wear, [Wear::Alone, Wear::Body]);
+    }
+
+    #[test]
+    fn skin_in_another_material_is_sewn_to_the_body() {
+        let mut whole = ball("whole", Vec3::ZERO, 1.0);
+        let patch = Mesh { triangles: whole.triangles.split_off(200), name: "patch".into(), ..whole.clone() };
+        assert_eq!(sort_meshes(&character(vec![whole, patch])), [Wear::Body; 2]);
+    }
+
+    #[test]
+    fn nothing_is_made_of_a_character_without_triangles() {
+        let empty = Mesh { weights: SparseWeights::default(), ..Mesh::default() };
+        assert_eq!(sort_meshes(&character(vec![empty])), [Wear::Alone]);
     }
 }

@@ -1,10 +1,13 @@
 //! `fusiform rig`: give a skinned character its muscles.
 
+use super::bake::refuse_baked;
 use crate::failure::Failure;
 use crate::output;
+use crate::pose_skin::PoseSkin;
 use crate::source::{Source, Subject};
 use crate::ui::Ui;
-use fusiform_fit::{FAT, Found, GivenRoles, Preset, Rigged, Role, Roles, Side, Stage, Template, Wear, rig, sort_around, sort_meshes};
+use fusiform::Physique;
+use fusiform_fit::{FAT, Found, GivenRoles, Preset, Rigged, Role, Roles, Side, Stage, Template, Wear, add_pose_shapes, rig, sort_around, sort_meshes};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -13,7 +16,8 @@ use std::time::Instant;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   fusiform rig hero.glb -o hero_muscles.glb
-  fusiform rig hero.glb -o hero_muscles.glb --physique brute --fat 6")]
+  fusiform rig hero.glb -o hero_muscles.glb --physique brute --fat 6
+  fusiform rig hero.glb -o hero_muscles.glb --preset pratscher --pose-skin curled.glb@curl:1.5")]
 pub struct Rig {
     /// A .glb or .gltf file with a skin
     #[arg(value_name = "IN")]
@@ -30,8 +34,15 @@ pub struct Rig {
     /// Mesh that is the body; may be repeated [default: the surface about the bones]
     #[arg(long, value_name = "MESH")]
     body: Vec<String>,
+    /// Skin sculpted in a pose, as in curled.glb@curl:1.5: the pose is the input's clip at that second, the skin is the file's;
+    /// may be repeated
+    #[arg(long, value_name = "FILE@CLIP:TIME")]
+    pose_skin: Vec<PoseSkin>,
+    /// How the body is built: athlete, brute, gaunt or jelly
+    #[arg(long, value_name = "NAME", value_parser = physique)]
+    physique: Option<Physique>,
     /// Thickness of skin and fat over the muscles, in millimetres [default: 0.24 % of the height]
-    #[arg(long, value_name = "MM")]
+    #[arg(long, value_name = "MM", value_parser = millimetres)]
     fat: Option<f32>,
 }
 
@@ -41,6 +52,7 @@ impl Rig {
         let start = Instant::now();
         output::check(&self.output)?;
         let mut subject = self.input.load(ui)?;
+        refuse_baked(&subject)?;
         let mut clock = Clock::start("read", start);
         clock.next("meshes");
         let wear = self.wear(&subject)?;
@@ -53,8 +65,13 @@ impl Rig {
             clock.next(stage.name());
             bar.inc(1);
         });
-        let rigged = rigged.map_err(|error| Failure::told(subject.file.clone(), &error))?;
+        let mut rigged = rigged.map_err(|error| Failure::told(subject.file.clone(), &error))?;
         drop(bar);
+        if !self.pose_skin.is_empty() {
+            clock.next("pose shapes");
+            self.shape(&subject, &mut rigged)?;
+        }
+        rigged.musculature.physique = self.physique.unwrap_or_default();
         clock.next("write");
         subject.gltf.set_musculature(&subject.origin, &rigged.musculature);
         let bytes = if output::is_text(&self.output) { subject.gltf.to_gltf() } else { self.glb(&subject)? };
@@ -74,6 +91,18 @@ impl Rig {
             applied.map_err(|error| Failure::told(path.display().to_string(), &error))?;
         }
         Ok(found)
+    }
+
+    /// Give the muscles the shapes of skins sculpted in poses.
+    fn shape(&self, subject: &Subject, rigged: &mut Rigged) -> Result<(), Failure> {
+        let skins = self.pose_skin.iter().map(|skin| skin.read(subject)).collect::<Result<Vec<_>, _>>()?;
+        let Rigged { musculature, superficial, fat, .. } = rigged;
+        let shaped = add_pose_shapes(&subject.character, musculature, superficial, &skins, *fat);
+        let shaped = shaped.map_err(|error| Failure::told(subject.file.clone(), &error))?;
+        if shaped == 0 {
+            rigged.warnings.push("no muscle's joints turn in the poses of --pose-skin: they change nothing".into());
+        }
+        Ok(())
     }
 
     fn glb(&self, subject: &Subject) -> Result<Vec<u8>, Failure> {
@@ -106,6 +135,10 @@ impl Rig {
         ui: &Ui,
     ) -> Result<(), Failure> {
         let mut warnings = subject.warnings.clone();
+        if !subject.musculature.muscles.is_empty() {
+            let n = subject.musculature.muscles.len();
+            warnings.push(format!("the {n} muscles it had are replaced"));
+        }
         warnings.extend(found_roles.warnings.iter().cloned());
         warnings.extend(rigged.warnings.iter().cloned());
         let (found, missing) = found_and_missing(&found_roles.roles);
@@ -155,6 +188,17 @@ fn found_and_missing(roles: &Roles) -> (Vec<String>, Vec<String>) {
 fn preset(name: &str) -> Result<Preset, String> {
     let names: Vec<&str> = Preset::ALL.iter().map(|preset| preset.name()).collect();
     Preset::named(name).ok_or_else(|| format!("it is none of the presets there are: {}", names.join(", ")))
+}
+
+fn physique(name: &str) -> Result<Physique, String> {
+    Physique::named(name).ok_or_else(|| format!("it is none of {}", Physique::NAMES.join(", ")))
+}
+
+fn millimetres(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(thickness) if (0.0..=1000.0).contains(&thickness) => Ok(thickness),
+        _ => Err("a thickness is 0 to 1000 mm".into()),
+    }
 }
 
 /// How long each stage took.

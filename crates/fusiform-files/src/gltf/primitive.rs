@@ -65,6 +65,18 @@ impl Raw {
     }
 }
 
+/// Positions and triangles alone; nothing where there are none.
+pub(crate) fn shape(
+    source: &Source,
+    primitive: &schema::Primitive,
+    place: &str,
+) -> Result<Option<(Vec<Vec3>, Vec<[u32; 3]>)>, FileError> {
+    let Some(&position) = primitive.attributes.get("POSITION") else { return Ok(None) };
+    let positions = vectors(&source.floats(position, &[3])?);
+    let triangles = triangles(source, primitive, positions.len(), place)?;
+    Ok((!triangles.is_empty()).then_some((positions, triangles)))
+}
+
 fn vectors(rows: &Rows) -> Vec<Vec3> {
     rows.values.chunks_exact(3).map(Vec3::from_slice).collect()
 }
