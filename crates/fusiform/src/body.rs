@@ -12,6 +12,7 @@ mod belly;
 mod blend;
 mod check;
 mod contract;
+mod ellipsoid;
 mod error;
 mod frame;
 mod hold;
@@ -20,37 +21,38 @@ mod lanes;
 mod muscles;
 mod normals;
 mod path;
+mod polyline;
+mod rest;
+mod shapes;
+mod shells;
 mod skin;
 mod spring;
+mod star;
 mod state;
+mod step;
 mod tables;
 mod threads;
 
-use belly::RingPull;
 pub use belly::{Ring, triangles as belly_triangles};
 pub use error::BindError;
 pub use input::{Detail, StepInput};
 pub use lanes::Instructions;
-pub use muscles::{RestBelly, RestSection, rest_bellies};
+pub use rest::{RestBelly, RestSection, rest_bellies};
 pub use state::{BodyState, Snapshot};
 
 use crate::character::Character;
-use crate::musculature::{Base, Integrator, Musculature};
-use batch::WINDOW;
+use crate::musculature::{Base, Musculature};
 use blend::BlendTable;
-use glam::{Affine3A, Mat3, Vec3, Vec4};
-use hold::{Carriers, HoldTable};
-use lanes::{LANES, Lane3};
+use glam::Affine3A;
+use hold::HoldTable;
+use lanes::Lane;
 use muscles::MuscleTable;
-use normals::{Around, NormalTable};
-use skin::{DualQuat, SkinTable, WideRows};
-use spring::Exact;
+use normals::NormalTable;
+use shells::ShellTable;
+use skin::SkinTable;
 use std::ops::Range;
 use std::sync::Arc;
 use tables::{SkinTables, muscle_table, same_shape, skin_tables};
-
-/// Batches that go through all layers together: few, so that the memory of all layers streams side by side.
-const BLOCK: usize = 8;
 
 /// A character kind, ready to run: flat arrays, immutable, checked once. Share it: one body, many states.
 #[derive(Clone, Debug)]
@@ -59,6 +61,8 @@ pub struct Body {
     muscles: Arc<MuscleTable>,
     skin: Arc<SkinTable>,
     layers: Arc<[LayerTable]>,
+    /// What every layer of shells draws at rest; nothing for others.
+    rest_draw: Arc<[Box<[Lane]>]>,
     hold: Arc<HoldTable>,
     /// Step of the layers' offsets times [`WHOLE`](lanes::WHOLE), m.
     offset_step: f32,
@@ -87,6 +91,7 @@ impl JointTable {
 #[derive(Clone, Debug, PartialEq)]
 enum LayerTable {
     Blend(BlendTable),
+    Shells(ShellTable),
 }
 
 impl Body {
@@ -110,11 +115,12 @@ impl Body {
         };
         let muscles = muscle_table(character, musculature, height);
         let SkinTables { skin, layers, hold, offset_step } = skin_tables(character, musculature, &muscles, height);
-        Ok(Self {
+        let mut body = Self {
             joints: Arc::new(joints),
             muscles: Arc::new(muscles),
             skin: Arc::new(skin),
             layers: layers.into(),
+            rest_draw: Arc::new([]),
             hold: Arc::new(hold),
             offset_step,
             normals: Arc::new(NormalTable::new(&character.meshes, musculature.normals)),
@@ -122,7 +128,9 @@ impl Body {
             height,
             instructions: Instructions::best(),
             musculature: Arc::new(musculature.clone()),
-        })
+        };
+        body.record_rest();
+        Ok(body)
     }
 
     /// [`Body::bind`] for an edited musculature of the same character: the same bits, but only what changed is made
@@ -151,6 +159,7 @@ impl Body {
         }
         body.base = musculature.base;
         body.musculature = Arc::new(musculature.clone());
+        body.record_rest();
         Ok(body)
     }
 
@@ -170,143 +179,6 @@ impl Body {
         }
         if input.detail.normals {
             self.step_normals(state);
-        }
-    }
-
-    fn step_muscles(&self, state: &mut BodyState, input: &StepInput) {
-        let muscles = &*self.muscles;
-        attach::ends(muscles, input.pose, &mut state.origin, &mut state.insertion);
-        self.activate(state, input.activation);
-        path::anchors(muscles, &state.turn, &state.origin, &state.insertion, &mut state.anchor, &mut state.chord_turn);
-        let ends = (&*state.origin, &*state.insertion);
-        hold::middles(muscles, &self.hold, &state.rows, ends, &state.chord_turn, &mut state.anchor);
-        self.step_springs(state, input);
-        for group in 0..muscles.group.len() {
-            let (curves, mut carriers) = (&mut state.curves[group], Carriers::default());
-            for (lane, m) in (group * LANES..muscles.len()).take(LANES).enumerate() {
-                let (origin, insertion) = (state.origin[m], state.insertion[m]);
-                state.length[m] = (insertion - origin).length().max(muscles.shortest_length);
-                let scale = muscles.bulge[m].scale(muscles.rest_length[m], state.length[m], state.activation[m]);
-                curves.set(lane, (origin, state.middle[m], insertion), &state.chord_turn[m], scale - 1.0);
-                hold::load(&self.hold, m, &state.rows, lane, &mut carriers);
-                curves.jiggle.set(lane, state.middle[m] - state.anchor[m]);
-                curves.up.set(lane, state.turn[usize::from(muscles.origin_joint[m])] * muscles.up[m]);
-            }
-            let step = self.offset_step;
-            belly::pulls(self.instructions, muscles, &self.hold, group, curves, &carriers, step, &mut state.pulls);
-        }
-    }
-
-    fn activate(&self, state: &mut BodyState, activation: &[f32]) {
-        if activation.is_empty() {
-            state.activation.fill(0.0);
-            return;
-        }
-        assert_eq!(activation.len(), self.muscles.len(), "activation needs one entry for each muscle");
-        for (now, &wished) in state.activation.iter_mut().zip(activation) {
-            *now = if wished.is_nan() { 0.0 } else { wished.clamp(0.0, 1.0) };
-        }
-    }
-
-    /// Carry every spring over the frame, from its anchor to the curve's middle point.
-    fn step_springs(&self, state: &mut BodyState, input: &StepInput) {
-        let dt = input.dt.clamp(0.0, 1.0);
-        if state.exact_for != dt {
-            for (exact, oscillator) in state.exact.iter_mut().zip(&self.muscles.spring) {
-                *exact = oscillator.map_or(Exact::default(), |o| Exact::new(o, dt));
-            }
-            state.exact_for = dt;
-        }
-        let to_world = Mat3::from(input.world_from_model.matrix3);
-        let model_from_world = to_world.inverse();
-        let height = self.height * to_world.x_axis.length().max(to_world.y_axis.length()).max(to_world.z_axis.length());
-        for m in 0..self.muscles.len() {
-            state.middle[m] = state.anchor[m];
-            let Some(oscillator) = self.muscles.spring[m] else { continue };
-            let spring = &mut state.spring[m];
-            let anchor = input.world_from_model.transform_point3(state.anchor[m]);
-            if !spring::settle(spring, anchor, dt, height, input.teleport) && dt > 0.0 {
-                let velocity = (anchor - spring.anchor) / dt;
-                spring.anchor = anchor;
-                match self.muscles.integrator[m] {
-                    Integrator::Exact => state.exact[m].step(spring, velocity),
-                    Integrator::Verlet => spring::verlet(oscillator, spring, velocity, dt),
-                }
-            }
-            let moved = spring::held(model_from_world * spring.displacement, self.muscles.reach[m]);
-            state.middle[m] += if moved.is_finite() { moved } else { Vec3::ZERO };
-        }
-    }
-
-    fn step_skin(&self, state: &mut BodyState) {
-        if self.is_dual() {
-            for ((dual, rows), turn) in state.dual.iter_mut().zip(&state.rows).zip(&state.turn) {
-                *dual = DualQuat::new(rows, turn);
-            }
-        } else {
-            skin::widen(&state.rows, &mut state.wide);
-        }
-        let BodyState { wide, dual, pulls, positions, .. } = state;
-        let positions = &mut positions[..self.n_vertex()];
-        let scratch = || ([Lane3::default(); BLOCK], [Vec4::ZERO; WINDOW]);
-        threads::for_each_chunk(positions, WINDOW, scratch, |(lanes, seats), window, positions| {
-            let first = window * WINDOW / LANES;
-            let end = first + positions.len().div_ceil(LANES);
-            for start in (first..end).step_by(BLOCK) {
-                let batches = start..end.min(start + BLOCK);
-                let skin = &mut lanes[..batches.len()];
-                self.skin_batches(batches.clone(), wide, dual, pulls, skin);
-                if self.skin.in_order[window] {
-                    skin::write(self.instructions, skin, &mut positions[(start - first) * LANES..]);
-                } else {
-                    skin::seat(self.instructions, &self.skin.place[batches], skin, seats);
-                }
-            }
-            if !self.skin.in_order[window] {
-                skin::unseat(self.instructions, seats, positions);
-            }
-        });
-    }
-
-    /// Joints, then every layer, on a block of batches small enough to stay in the nearest cache.
-    fn skin_batches(
-        &self,
-        batches: Range<usize>,
-        wide: &[WideRows],
-        dual: &[DualQuat],
-        pulls: &[RingPull],
-        skin: &mut [Lane3],
-    ) {
-        match self.base {
-            Base::Linear => skin::linear(self.instructions, &self.skin, batches.clone(), wide, skin),
-            Base::DualQuaternion => {
-                skin::dual_quaternion(self.instructions, &self.skin, batches.clone(), dual, skin);
-            }
-        }
-        let bind = &self.skin.bind[batches.clone()];
-        for LayerTable::Blend(table) in &*self.layers {
-            blend::apply(self.instructions, table, batches.clone(), bind, pulls, skin);
-        }
-    }
-
-    fn step_normals(&self, state: &mut BodyState) {
-        let BodyState { positions, normals, corner_normals, .. } = state;
-        match &self.normals.around {
-            Around::Walks(walks) => {
-                let seats = || [Vec4::ZERO; WINDOW];
-                threads::for_each_chunk(normals, WINDOW, seats, |seats, i, normals| {
-                    normals::by_area(self.instructions, walks, i, positions, seats, normals);
-                });
-            }
-            Around::Corners { start, corner } => {
-                let (rows, none) = (3 * WINDOW, || ());
-                threads::for_each_chunk(corner_normals, rows, none, |(), i, corners| {
-                    normals::corners(&self.normals.triangles, i * rows, positions, corners);
-                });
-                threads::for_each_chunk(normals, WINDOW, none, |(), i, normals| {
-                    normals::by_angle(start, corner, i * WINDOW, corner_normals, normals);
-                });
-            }
         }
     }
 
@@ -363,8 +235,22 @@ impl Body {
     #[must_use]
     pub fn streams(&self) -> (f32, f32) {
         let n_batch = self.skin.bind.len().max(1) as f32;
-        let rings: usize = self.layers.iter().map(|LayerTable::Blend(table)| table.ring.len()).sum();
+        let rings = |layer: &LayerTable| if let LayerTable::Blend(table) = layer { table.ring.len() } else { 0 };
+        let rings: usize = self.layers.iter().map(rings).sum();
         (self.skin.joint.len() as f32 / n_batch, rings as f32 / n_batch)
+    }
+
+    /// E of every muscle at bind, metres, model space: takes the unit sphere to the ellipsoid its belly fills.
+    pub fn rest_ellipsoids(&self) -> impl Iterator<Item = Affine3A> + '_ {
+        self.muscles.rest.iter().map(|rest| rest.ellipsoid)
+    }
+
+    fn has_shells(&self) -> bool {
+        self.layers.iter().any(|layer| matches!(layer, LayerTable::Shells(_)))
+    }
+
+    fn follows_rings(&self) -> bool {
+        self.layers.iter().any(|layer| matches!(layer, LayerTable::Blend(_)))
     }
 
     fn is_dual(&self) -> bool {
@@ -379,6 +265,7 @@ impl PartialEq for Body {
             && self.muscles == other.muscles
             && self.skin == other.skin
             && self.layers == other.layers
+            && self.rest_draw == other.rest_draw
             && self.hold == other.hold
             && self.offset_step == other.offset_step
             && self.normals == other.normals

@@ -11,9 +11,9 @@ mod path;
 mod physique;
 mod profile;
 
-pub use contraction::Contraction;
+pub use contraction::{Contraction, PoseShape};
 pub use dynamics::{Dynamics, Integrator};
-pub use layer::{Base, Layer, NormalWeighting};
+pub use layer::{Base, Layer, NormalWeighting, ShellMode};
 pub use muscle::{Attachment, Follow, FrameRule, Muscle, Sculpt};
 pub use path::{Path, Spacing};
 pub use physique::Physique;

@@ -1,6 +1,6 @@
 //! A frame allocates nothing, alone or in a pool, and one body serves many states.
 
-use fusiform::musculature::{Attachment, Layer};
+use fusiform::musculature::{Attachment, Contraction, Layer, Path, PoseShape, Sculpt, ShellMode};
 use fusiform::{Body, BodyState, Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, StepInput, Transform};
 use glam::{Affine3A, Quat, Vec3};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -49,11 +49,36 @@ fn tube() -> (Character, Musculature) {
         let angle = m as f32 * std::f32::consts::TAU / 8.0;
         let out = Vec3::new(angle.cos(), 0.0, angle.sin()) * 0.07;
         let end = |joint: &str, y: f32| Attachment { joint: joint.into(), point: out + Vec3::Y * y };
-        Muscle { name: format!("m{m}"), origin: end("upper", 0.1), insertion: end("lower", 0.4), ..Muscle::default() }
+        let mut muscle = Muscle {
+            name: format!("m{m}"),
+            origin: end("upper", 0.1),
+            insertion: end("lower", 0.4),
+            ..Muscle::default()
+        };
+        if m % 2 == 0 {
+            muscle.path = Path::Polyline { via: vec![end("lower", 0.0)], tendons: [0.05, 0.02] };
+        }
+        if m % 4 < 2 {
+            let turns = [("lower".to_owned(), Quat::from_rotation_x(1.0))].into();
+            let shapes = vec![PoseShape { turns, sculpt: Sculpt { factors: vec![1.3; 72] } }];
+            muscle.contraction = Contraction::PoseShapes { shapes, tone: 0.5, isometric: 0.0 };
+        }
+        muscle
     };
+    let Layer::Shells { muscles, drop_off, stickiness, hardness, weight, .. } = Layer::shells() else { unreachable!() };
+    let mode = ShellMode::Star { slippage: 0.7 };
+    let star = Layer::Shells { muscles, drop_off, stickiness, hardness, weight, mode };
     let character = Character { name: "tube".into(), skeleton, meshes: vec![mesh], clips: Vec::new() };
     let muscles = (0..8).map(muscle).collect();
-    (character, Musculature { muscles, layers: vec![Layer::blend()], weights: vec![weights], ..Musculature::default() })
+    (
+        character,
+        Musculature {
+            muscles,
+            layers: vec![Layer::blend(), Layer::shells(), star],
+            weights: vec![weights],
+            ..Musculature::default()
+        },
+    )
 }
 
 /// How many allocations a hundred frames of a hundred states make.

@@ -12,9 +12,10 @@ pub const WINDOW: usize = 256;
 /// How far ahead in the sorted window a batch looks for a vertex that fits.
 const LOOK_AHEAD: usize = 192;
 
-/// What streaming a joint or a ring costs a batch, in vector operations.
+/// What streaming a joint, a ring or a shell costs a batch, in vector operations.
 const JOINT_COST: usize = 24;
 const RING_COST: usize = 30;
+const SHELL_COST: usize = 100;
 
 /// What putting the vertices of a batch back into the caller's order costs, in the same.
 const SEAT_COST: usize = 24;
@@ -22,6 +23,8 @@ const SEAT_COST: usize = 24;
 /// What one vertex uses, ascending.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Uses {
+    /// Indices of muscles whose shells it listens to.
+    pub muscles: Vec<u16>,
     /// Rows of the ring output.
     pub rings: Vec<u32>,
     /// Indices of joints.
@@ -44,7 +47,7 @@ fn order_window(first: u32, uses: &[Uses]) -> Vec<u32> {
         as_they_come
     } else {
         // a loop whose length surprises the processor costs as much as half a joint
-        sorted.sort_by_key(|batch| (batch.uses.rings.len(), batch.uses.joints.len()));
+        sorted.sort_by_key(|batch| (batch.uses.muscles.len(), batch.uses.rings.len(), batch.uses.joints.len()));
         sorted
     };
     let lanes = |batch: Batch| (0..LANES).map(move |l| first + batch.vertices[l.min(batch.vertices.len() - 1)] as u32);
@@ -89,14 +92,15 @@ impl Batch {
 impl Uses {
     /// What a batch costs that uses this.
     fn cost(&self) -> usize {
-        self.rings.len() * RING_COST + self.joints.len() * JOINT_COST
+        self.rings.len() * RING_COST + self.joints.len() * JOINT_COST + self.muscles.len() * SHELL_COST
     }
 
     /// What it costs a batch that already uses `self` to take in a vertex that uses `more`.
     fn extra_cost(&self, more: &Self) -> usize {
         let rings = more.rings.iter().filter(|r| !self.rings.contains(r)).count();
         let joints = more.joints.iter().filter(|j| !self.joints.contains(j)).count();
-        rings * RING_COST + joints * JOINT_COST
+        let muscles = more.muscles.iter().filter(|m| !self.muscles.contains(m)).count();
+        rings * RING_COST + joints * JOINT_COST + muscles * SHELL_COST
     }
 
     fn add(&mut self, more: &Self) {
@@ -106,6 +110,9 @@ impl Uses {
         self.joints.extend(&more.joints);
         self.joints.sort_unstable();
         self.joints.dedup();
+        self.muscles.extend(&more.muscles);
+        self.muscles.sort_unstable();
+        self.muscles.dedup();
     }
 }
 
@@ -116,7 +123,7 @@ mod tests {
     #[test]
     fn every_vertex_has_its_lane_and_stays_in_its_window() {
         let uses: Vec<Uses> = (0..5000_u32)
-            .map(|v| Uses { rings: vec![v * 7919 % 13, 20 + v % 3], joints: vec![(v % 5) as u16] })
+            .map(|v| Uses { muscles: vec![], rings: vec![v * 7919 % 13, 20 + v % 3], joints: vec![(v % 5) as u16] })
             .collect();
         let order = order(&uses);
         assert_eq!(order.len() % LANES, 0);
@@ -131,14 +138,16 @@ mod tests {
 
     #[test]
     fn vertices_stay_in_order_where_moving_them_gains_little() {
-        let uses: Vec<Uses> = (0..600_u32).map(|v| Uses { rings: vec![], joints: vec![(v / 100) as u16] }).collect();
+        let uses: Vec<Uses> =
+            (0..600_u32).map(|v| Uses { joints: vec![(v / 100) as u16], ..Uses::default() }).collect();
         let order = order(&uses);
         assert!(order.is_sorted() && order.len() == 600);
     }
 
     #[test]
     fn vertices_that_use_the_same_share_a_batch() {
-        let uses: Vec<Uses> = (0..64_u32).map(|v| Uses { rings: vec![v % 8], joints: vec![0] }).collect();
+        let uses: Vec<Uses> =
+            (0..64_u32).map(|v| Uses { rings: vec![v % 8], joints: vec![0], ..Uses::default() }).collect();
         for batch in order(&uses).chunks(LANES) {
             assert!(batch.iter().all(|v| v % 8 == batch[0] % 8));
         }

@@ -11,7 +11,8 @@ use super::hold::{Carriers, HoldTable, JOINTS};
 use super::lanes::{LANES, Lane, Lane3, for_each_instruction_set};
 use super::muscles::{Group, MuscleTable, RingBlock};
 use super::path::{Bezier, Lengths};
-use glam::{Mat3, Vec3};
+use super::polyline::Lines;
+use glam::{Mat3, Vec2, Vec3};
 
 /// What has happened to one cross-section since bind.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -103,13 +104,25 @@ struct Frames {
 
 /// Ring `block` of the eight muscles of a group.
 #[inline(always)]
-fn frames(muscles: &MuscleTable, group: &Group, block: usize, curves: &Curves, lengths: Option<&Lengths>) -> Frames {
+fn frames(
+    muscles: &MuscleTable,
+    group: &Group,
+    block: usize,
+    curves: &Curves,
+    lines: &Lines,
+    lengths: Option<&Lengths>,
+) -> Frames {
     let RingBlock { s, tangent, b: bind_b, .. } = &muscles.block[block];
     // one short loop a quantity: each becomes a few vector instructions
     let u = lengths.map_or(*s, |lengths| lengths.parameters(s, &group.even));
+    let mut along = Lane3::each(|l| curves.curve(l).tangent(u[l]));
+    let mut center = Lane3::each(|l| curves.curve(l).point(u[l]));
+    if group.any_line {
+        place_on_lines(muscles, group, curves, lines, s, &mut along, &mut center);
+    }
     let carried = Lane3::each(|l| curves.carry(l, tangent.get(l)));
     let carried_b = Lane3::each(|l| curves.carry(l, bind_b.get(l)));
-    let a = Lane3::each(|l| frame::unit_or(curves.curve(l).tangent(u[l]), muscles.shortest, carried.get(l)));
+    let a = Lane3::each(|l| frame::unit_or(along.get(l), muscles.shortest, carried.get(l)));
     let mut b = Lane3::each(|l| frame::turn_onto(carried.get(l), a.get(l), carried_b.get(l)));
     if group.any_lee {
         b = Lane3::each(|l| {
@@ -124,17 +137,36 @@ fn frames(muscles: &MuscleTable, group: &Group, block: usize, curves: &Curves, l
         Lane3::each(|l| tangent.get(l) * a[l] + bind_b.get(l) * b[l] + bind_c.get(l) * c[l])
     };
     let own = [row(&a.x, &b.x, &c.x), row(&a.y, &b.y, &c.y), row(&a.z, &b.z, &c.z)];
-    let center = Lane3::each(|l| curves.curve(l).point(u[l]));
     Frames { b, bind_c, u, center, own }
 }
 
+/// Where those of the eight muscles that are polylines have their rings.
+#[inline(never)] // curves go by without it
+fn place_on_lines(
+    muscles: &MuscleTable,
+    group: &Group,
+    curves: &Curves,
+    lines: &Lines,
+    s: &Lane,
+    along: &mut Lane3,
+    center: &mut Lane3,
+) {
+    for (l, line) in group.line.iter().enumerate() {
+        if let Some(line) = line {
+            let (point, tangent) = lines.line(&muscles.polyline, *line as usize, curves.jiggle.get(l)).place(s[l]);
+            center.set(l, point);
+            along.set(l, tangent);
+        }
+    }
+}
+
 /// The rings of muscle `m`, whose curve is in that lane; for looking at, not for the frame.
-pub fn rings_of(muscles: &MuscleTable, m: usize, curves: &Curves) -> impl Iterator<Item = Ring> {
+pub fn rings_of(muscles: &MuscleTable, m: usize, curves: &Curves, lines: &Lines) -> impl Iterator<Item = Ring> {
     let (group, lane) = (&muscles.group[m / LANES], m % LANES);
     let lengths = group.any_even.then(|| Lengths::new(|l| curves.curve(l)));
     (0..group.rings[lane]).map(move |i| {
         let block = (group.first_block + i) as usize;
-        let frames = frames(muscles, group, block, curves, lengths.as_ref());
+        let frames = frames(muscles, group, block, curves, lines, lengths.as_ref());
         let t = translation(&frames.own, &muscles.block[block].center, &frames.center);
         Ring { since_bind: rows(&frames.own, &t, lane), swell: curves.swell[lane] }
     })
@@ -143,7 +175,8 @@ pub fn rings_of(muscles: &MuscleTable, m: usize, curves: &Curves) -> impl Iterat
 for_each_instruction_set! {
     /// What the skin does with the rings of the eight muscles of a group; `step` is the layers' step of offsets.
     pulls = pulls_in_lanes(
-        muscles: &MuscleTable, hold: &HoldTable, group: usize, curves: &Curves, carriers: &Carriers, step: f32,
+        muscles: &MuscleTable, hold: &HoldTable, group: usize, curves: &Curves, lines: &Lines, carriers: &Carriers,
+        step: f32,
         pulls: &mut [RingPull],
     )
 }
@@ -154,6 +187,7 @@ fn pulls_in_lanes(
     hold: &HoldTable,
     group: usize,
     curves: &Curves,
+    lines: &Lines,
     carriers: &Carriers,
     step: f32,
     pulls: &mut [RingPull],
@@ -161,7 +195,7 @@ fn pulls_in_lanes(
     let group = &muscles.group[group];
     let lengths = group.any_even.then(|| Lengths::new(|l| curves.curve(l)));
     for (block, i) in (group.first_block as usize..).zip(0..group.most_rings) {
-        let Frames { b, bind_c, u, center: now, own } = frames(muscles, group, block, curves, lengths.as_ref());
+        let Frames { b, bind_c, u, center: now, own } = frames(muscles, group, block, curves, lines, lengths.as_ref());
         let RingBlock { b: bind_b, center, .. } = &muscles.block[block];
         // what of the ring's motion the skin takes part in: see `hold`
         let [hx, hy, hz, ht] = held(carriers, &hold.weight[block]);
@@ -226,13 +260,34 @@ fn rows(m: &[Lane3; 3], t: &Lane3, l: usize) -> Rows {
 }
 
 /// The belly's points in model space, ring by ring, metres; `points` has rings x sectors rows.
-pub fn points(muscles: &MuscleTable, m: usize, curves: &Curves, points: &mut [Vec3]) {
+pub fn points(muscles: &MuscleTable, m: usize, curves: &Curves, lines: &Lines, points: &mut [Vec3]) {
     let rest = &muscles.rest[m];
     let sectors = rest.points.len() / rest.rings.len();
-    let rings = rings_of(muscles, m, curves).zip(&rest.rings);
+    let rings = rings_of(muscles, m, curves, lines).zip(&rest.rings);
     for ((ring, bind), (points, at)) in rings.zip(points.chunks_mut(sectors).zip(rest.points.chunks(sectors))) {
         for (point, &at) in points.iter_mut().zip(at) {
             *point = ring.carry(at) + ring.turn(at - bind.center) * ring.swell;
+        }
+    }
+}
+
+/// The same with the sections of pose shapes: `factor` is what the profile is multiplied with at each point.
+pub fn shaped_points(
+    muscles: &MuscleTable,
+    m: usize,
+    curves: &Curves,
+    lines: &Lines,
+    factor: impl Fn(usize) -> f32,
+    points: &mut [Vec3],
+) {
+    let rest = &muscles.rest[m];
+    let sectors = rest.points.len() / rest.rings.len();
+    for (i, (ring, bind)) in rings_of(muscles, m, curves, lines).zip(&rest.rings).enumerate() {
+        for j in 0..sectors {
+            let angle = std::f32::consts::TAU * j as f32 / sectors as f32;
+            let around = Vec2::new(libm::cosf(angle), libm::sinf(angle)) * bind.half_axes;
+            let offset = around * (factor(i * sectors + j) * (1.0 + ring.swell));
+            points[i * sectors + j] = ring.carry(bind.center) + ring.turn(bind.b * offset.x + bind.c * offset.y);
         }
     }
 }

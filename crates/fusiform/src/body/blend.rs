@@ -15,7 +15,7 @@
 
 use super::belly::RingPull;
 use super::lanes::{LANES, Lane3, Shares, WHOLE, for_each_instruction_set, quantise};
-use super::muscles::{RestBelly, RestSection};
+use super::rest::{RestBelly, RestSection};
 use crate::SparseWeights;
 use glam::{Vec2, Vec3};
 use std::ops::Range;

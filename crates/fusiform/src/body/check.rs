@@ -1,9 +1,11 @@
 //! The door: everything that comes from outside is checked here, once, so that no kernel has to.
 
 use super::error::{BindError, most_similar};
+use super::shapes;
 use crate::SparseWeights;
 use crate::character::{Character, Mesh, Pose, Skeleton};
-use crate::musculature::{Contraction, Dynamics, Layer, Muscle, Musculature, Path, Profile};
+use crate::musculature::{Attachment, Contraction, Dynamics, Layer, Muscle, Musculature, Path, PoseShape, Profile};
+use crate::musculature::{Sculpt, ShellMode};
 use glam::{Affine3A, Vec3};
 use std::collections::HashSet;
 
@@ -109,11 +111,12 @@ fn sparse(
 pub(super) fn musculature(of: &Character, musculature: &Musculature) -> Result<(), BindError> {
     muscles(&musculature.muscles, &of.skeleton)?;
     for (i, layer) in musculature.layers.iter().enumerate() {
-        match *layer {
+        match layer {
             Layer::Blend { nearest } => {
                 let element = || format!("the nearest count of layer {i} (blend)");
-                in_range(f32::from(nearest), 1.0, 16.0, "1 ..= 16", element)?;
+                in_range(f32::from(*nearest), 1.0, 16.0, "1 ..= 16", element)?;
             }
+            Layer::Shells { .. } => shells(i, layer, musculature)?,
         }
     }
     let p = musculature.physique;
@@ -135,6 +138,32 @@ pub(super) fn musculature(of: &Character, musculature: &Musculature) -> Result<(
     Ok(())
 }
 
+/// Legal values of a layer of shells.
+fn shells(i: usize, layer: &Layer, musculature: &Musculature) -> Result<(), BindError> {
+    let Layer::Shells { muscles, drop_off, stickiness, hardness, weight, mode } = layer else { return Ok(()) };
+    let field = |field: &'static str| move || format!("{field} of layer {i} (shells)");
+    for name in muscles.iter().filter(|name| musculature.find(name).is_none()) {
+        let similar = most_similar(name, musculature.muscles.iter().map(|m| m.name.as_str()));
+        return Err(BindError::UnknownMuscle { layer: i, muscle: name.clone(), similar });
+    }
+    in_range(*drop_off, 1e-4, 10.0, "0.0001 ..= 10", field("drop_off"))?;
+    in_range(*stickiness, 0.0, 1.0, "0 ..= 1", field("stickiness"))?;
+    in_range(*hardness, 0.0, 0.999, "0 ..= 0.999", field("hardness"))?;
+    in_range(*weight, 0.0, 1.0, "0 ..= 1", field("weight"))?;
+    match mode {
+        ShellMode::Basic { .. } => Ok(()),
+        ShellMode::Stretch { slippage } | ShellMode::Star { slippage } => {
+            in_range(*slippage, 0.05, 20.0, "0.05 ..= 20", field("slippage"))
+        }
+        ShellMode::Trajectory { slippage, offsets } => {
+            in_range(*slippage, 0.05, 20.0, "0.05 ..= 20", field("slippage"))?;
+            in_range(offsets.len() as f32, 0.0, 16.0, "0 ..= 16", field("the number of offsets"))?;
+            let mut numbers = offsets.iter().flat_map(Vec3::to_array);
+            numbers.try_for_each(|x| in_range(x, -10.0, 10.0, "-10 ..= 10", field("an offset")))
+        }
+    }
+}
+
 /// Check muscles against the skeleton they hold on to.
 pub(super) fn muscles(muscles: &[Muscle], skeleton: &Skeleton) -> Result<(), BindError> {
     count_fits("the musculature", "muscle", muscles.len())?;
@@ -145,13 +174,14 @@ pub(super) fn muscles(muscles: &[Muscle], skeleton: &Skeleton) -> Result<(), Bin
 fn muscle(muscle: &Muscle, skeleton: &Skeleton) -> Result<(), BindError> {
     let name = &muscle.name;
     let field = |field: &'static str| move || format!("{field} of muscle {name:?}");
-    for (end, what) in [(&muscle.origin, "the origin"), (&muscle.insertion, "the insertion")] {
-        if skeleton.find(&end.joint).is_none() {
-            let similar = most_similar(&end.joint, skeleton.joints.iter().map(|j| j.name.as_str()));
-            return Err(BindError::UnknownJoint { muscle: name.clone(), joint: end.joint.clone(), similar });
-        }
+    let via: &[Attachment] = if let Path::Polyline { via, .. } = &muscle.path { via } else { &[] };
+    in_range(via.len() as f32, 0.0, 16.0, "0 ..= 16", field("the number of via points"))?;
+    let ends = [(&muscle.origin, "the origin"), (&muscle.insertion, "the insertion")];
+    for (end, what) in ends.into_iter().chain(via.iter().map(|via| (via, "a via point"))) {
+        known_joint(&end.joint, name, skeleton)?;
         near(end.point, field(what))?;
     }
+    muscle.carrier.iter().try_for_each(|joint| known_joint(joint, name, skeleton))?;
     near(muscle.up.unwrap_or_default(), field("the up-vector"))?;
     in_range(f32::from(muscle.rings), 3.0, 64.0, "3 ..= 64", field("rings"))?;
     in_range(f32::from(muscle.sectors), 3.0, 64.0, "3 ..= 64", field("sectors"))?;
@@ -160,13 +190,49 @@ fn muscle(muscle: &Muscle, skeleton: &Skeleton) -> Result<(), BindError> {
         in_range(share, 0.0, 1.0, "0 ..= 1", field(what))?;
     }
     dials(muscle)?;
-    if let Some(sculpt) = &muscle.sculpt {
-        let wanted = usize::from(muscle.rings) * usize::from(muscle.sectors);
-        count(sculpt.factors.len(), wanted, field("the sculpt grid"))?;
-        let mut factors = sculpt.factors.iter();
-        factors.try_for_each(|&f| in_range(f, 0.0, 100.0, "0 ..= 100", field("a sculpt factor")))?;
+    muscle.sculpt.iter().try_for_each(|of| sculpt(of, muscle, ""))?;
+    if let Contraction::PoseShapes { shapes, .. } = &muscle.contraction {
+        pose_shapes(shapes, muscle, skeleton)?
     }
     Ok(())
+}
+
+fn known_joint(joint: &str, muscle: &str, skeleton: &Skeleton) -> Result<(), BindError> {
+    if skeleton.find(joint).is_some() {
+        return Ok(());
+    }
+    let similar = most_similar(joint, skeleton.joints.iter().map(|j| j.name.as_str()));
+    Err(BindError::UnknownJoint { muscle: muscle.into(), joint: joint.into(), similar })
+}
+
+/// A sculpt grid has one factor for every belly vertex.
+fn sculpt(sculpt: &Sculpt, muscle: &Muscle, place: &str) -> Result<(), BindError> {
+    let name = &muscle.name;
+    let wanted = usize::from(muscle.rings) * usize::from(muscle.sectors);
+    count(sculpt.factors.len(), wanted, || format!("the sculpt grid{place} of muscle {name:?}"))?;
+    let mut factors = sculpt.factors.iter();
+    factors.try_for_each(|&f| {
+        in_range(f, 0.0, 100.0, "0 ..= 100", || format!("a sculpt factor{place} of muscle {name:?}"))
+    })
+}
+
+/// Poses that differ, of joints that are there, each with its grid.
+fn pose_shapes(shapes: &[PoseShape], muscle: &Muscle, skeleton: &Skeleton) -> Result<(), BindError> {
+    let name = &muscle.name;
+    in_range(shapes.len() as f32, 1.0, 64.0, "1 ..= 64", || format!("the number of shapes of muscle {name:?}"))?;
+    for (i, shape) in shapes.iter().enumerate() {
+        sculpt(&shape.sculpt, muscle, &format!(" in shape {i}"))?;
+        for (joint, turn) in &shape.turns {
+            known_joint(joint, name, skeleton)?;
+            let element = || format!("the length of the rotation of {joint:?} in shape {i} of muscle {name:?}");
+            in_range(turn.length(), 0.9, 1.1, "0.9 ..= 1.1", element)?;
+        }
+    }
+    let place = |i: usize| if i == 0 { "the bind pose".into() } else { format!("shape {}", i - 1) };
+    match shapes::same_pose(shapes) {
+        Some((a, b)) => Err(BindError::SamePose { muscle: name.clone(), first: place(a), second: place(b) }),
+        None => Ok(()),
+    }
 }
 
 /// Legal values of the four dials.
@@ -175,10 +241,14 @@ fn dials(muscle: &Muscle) -> Result<(), BindError> {
     let check = |what: &'static str, value: f32, low: f32, high: f32, range: &'static str| {
         in_range(value, low, high, range, || format!("{what} of muscle {name:?}"))
     };
-    match muscle.path {
+    match &muscle.path {
         Path::Bezier { offset, held, .. } => {
-            near(offset, || format!("the path offset of muscle {name:?}"))?;
-            check("held", held, 0.0, 1.0, "0 ..= 1")?;
+            near(*offset, || format!("the path offset of muscle {name:?}"))?;
+            check("held", *held, 0.0, 1.0, "0 ..= 1")?;
+        }
+        Path::Polyline { tendons, .. } => {
+            check("the origin's tendon", tendons[0], 0.0, FARTHEST, "0 ..= 1e6")?;
+            check("the insertion's tendon", tendons[1], 0.0, FARTHEST, "0 ..= 1e6")?;
         }
     }
     match muscle.profile {
@@ -187,12 +257,20 @@ fn dials(muscle: &Muscle) -> Result<(), BindError> {
             check("taper", taper, 0.01, 100.0, "0.01 ..= 100")?;
             check("aspect", aspect, 0.01, 100.0, "0.01 ..= 100")?;
         }
+        Profile::Ellipsoid { width, height } => {
+            check("width", width, 0.0, 1e6, "0 ..= 1e6")?;
+            check("height", height, 0.0, 1e6, "0 ..= 1e6")?;
+        }
     }
-    match muscle.contraction {
+    match &muscle.contraction {
         Contraction::Bulge { bulge, stretch_ratio, isometric } => {
-            check("bulge", bulge, 0.0, 100.0, "0 ..= 100")?;
-            check("stretch_ratio", stretch_ratio, 0.01, 1e6, "0.01 ..= 1e6")?;
-            check("isometric", isometric, 0.0, 100.0, "0 ..= 100")?;
+            check("bulge", *bulge, 0.0, 100.0, "0 ..= 100")?;
+            check("stretch_ratio", *stretch_ratio, 0.01, 1e6, "0.01 ..= 1e6")?;
+            check("isometric", *isometric, 0.0, 100.0, "0 ..= 100")?;
+        }
+        Contraction::Tone { tone, isometric } | Contraction::PoseShapes { tone, isometric, .. } => {
+            check("tone", *tone, 0.0, 1.0, "0 ..= 1")?;
+            check("isometric", *isometric, 0.0, 100.0, "0 ..= 100")?;
         }
     }
     match muscle.dynamics {

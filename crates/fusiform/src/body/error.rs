@@ -102,6 +102,26 @@ pub enum BindError {
         /// The most similar name there is.
         similar: Option<String>,
     },
+    /// A layer names a muscle that is not there.
+    #[error("layer {layer} names muscle {muscle:?}, which the musculature does not have")]
+    UnknownMuscle {
+        /// Place of the layer in its list.
+        layer: usize,
+        /// Name of the muscle it wants.
+        muscle: String,
+        /// The most similar name there is.
+        similar: Option<String>,
+    },
+    /// Two shapes of a muscle were sculpted in the same pose, or one in the bind pose.
+    #[error("muscle {muscle:?} has two shapes for one pose: {first} and {second}")]
+    SamePose {
+        /// Name of the muscle.
+        muscle: String,
+        /// The bind pose, or which of the shapes.
+        first: String,
+        /// And which other.
+        second: String,
+    },
 }
 
 impl BindError {
@@ -124,6 +144,12 @@ impl BindError {
             Self::OutOfRange { range, .. } => format!("choose a value in {range}"),
             Self::UnknownJoint { similar: Some(similar), .. } => format!("did you mean {similar:?}?"),
             Self::UnknownJoint { similar: None, .. } => "use the name of a joint of this skeleton".into(),
+            Self::UnknownMuscle { similar: Some(similar), .. } => format!("did you mean {similar:?}?"),
+            Self::UnknownMuscle { similar: None, .. } => "use the name of a muscle of this document".into(),
+            Self::SamePose { .. } => {
+                "remove one of them, or turn its joints further; the bind pose's shape is the muscle's own sculpt grid"
+                    .into()
+            }
         }
     }
 }

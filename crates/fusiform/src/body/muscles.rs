@@ -1,19 +1,15 @@
 //! The muscles of a body as they run: one array per property, row `i` is muscle `i`. No names, no serde.
 
-use super::contract::Bulge;
-use super::frame;
+use super::contract::Answer;
+use super::ellipsoid::RestEllipsoid;
 use super::lanes::{LANES, Lane, Lane3};
-use super::path::{Bezier, Lengths};
+use super::polyline::PolylineTable;
+use super::rest::{Rest, RestBelly, SHORTEST, SHORTEST_LENGTH, half_axes, rest_belly};
+use super::shapes::Shapes;
 use super::spring::Oscillator;
 use crate::character::Skeleton;
-use crate::musculature::{Contraction, Dynamics, FrameRule, Integrator, Muscle, Path, Physique, Profile, Spacing};
-use glam::{Mat3, Vec2, Vec3};
-
-/// Share of the height below which a length has no direction: well above rounding, far below anything seen.
-const SHORTEST: f32 = 1e-5;
-
-/// Share of the height below which a muscle's length no longer counts: a ratio of two such lengths is rounding.
-const SHORTEST_LENGTH: f32 = 1e-3;
+use crate::musculature::{Contraction, Dynamics, FrameRule, Integrator, Muscle, Path, Physique};
+use glam::Vec3;
 
 /// Constants of every muscle of a body.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,10 +25,11 @@ pub(crate) struct MuscleTable {
     pub held: Box<[f32]>,                  // n_muscle  0 ..= 1: how far the skin's joints hold the middle
     pub bind_middle: Box<[Vec3]>,          // n_muscle  m, model space at bind: half-way along the curve
     pub rest_length: Box<[f32]>,           // n_muscle  m, > 0
+    pub rest_belly: Box<[f32]>,            // n_muscle  m, > 0: without tendons
     pub shortest_length: f32,              // m: no muscle counts as shorter
     pub shortest: f32,                     // m: anything shorter has no direction
     pub rule: Box<[FrameRule]>,            // n_muscle
-    pub bulge: Box<[Bulge]>,               // n_muscle
+    pub answer: Box<[Answer]>,             // n_muscle  how the section answers length and activation
     pub spring: Box<[Option<Oscillator>]>, // n_muscle
     pub integrator: Box<[Integrator]>,     // n_muscle
     pub reach: Box<[f32]>,                 // n_muscle  m: farthest a spring is drawn out
@@ -40,6 +37,10 @@ pub(crate) struct MuscleTable {
     pub group: Box<[Group]>,               // n_group   eight muscles each
     pub block: Box<[RingBlock]>,           // n_block   ring i of the eight muscles of a group, group by group
     pub rest: Box<[RestBelly]>,            // n_muscle  the bellies at bind, for layers that are made from them
+    pub ellipsoid: Box<[RestEllipsoid]>,   // n_muscle
+    pub polyline: PolylineTable,           // those muscles that are polylines
+    pub shapes: Box<[Shapes]>,             // those muscles that have pose shapes
+    pub shapes_of: Box<[Option<u32>]>,     // n_muscle  row of `shapes`
 }
 
 impl MuscleTable {
@@ -53,13 +54,15 @@ impl MuscleTable {
 
     /// Build the table; `muscles` have been checked against `skeleton`.
     pub fn new(skeleton: &Skeleton, muscles: &[Muscle], physique: &Physique, height: f32) -> Self {
-        let rest: Vec<Rest> = muscles.iter().map(|m| Rest::new(skeleton, m, height)).collect();
+        let rest: Vec<Rest> = muscles.iter().map(|m| Rest::new(skeleton, m, physique, height)).collect();
         let joint = |name: &str| skeleton.find(name).unwrap_or(0) as u16;
         let ends = muscles.iter().scan(0, |sum, m| {
             *sum += u32::from(m.rings);
             Some(*sum)
         });
         let (group, block) = groups(muscles, &rest);
+        let shapes = pose_shapes(skeleton, muscles);
+        let row_of = |m: usize| shapes.iter().position(|of| of.muscle == m).map(|row| row as u32);
         Self {
             origin_joint: muscles.iter().map(|m| joint(&m.origin.joint)).collect(),
             insertion_joint: muscles.iter().map(|m| joint(&m.insertion.joint)).collect(),
@@ -68,14 +71,15 @@ impl MuscleTable {
             chord: rest.iter().map(|r| r.chord).collect(),
             chord_b: rest.iter().map(|r| r.chord_b).collect(),
             up: rest.iter().map(|r| r.up).collect(),
-            offset: muscles.iter().map(|m| curve_dial(m).0).collect(),
+            offset: rest.iter().map(|r| r.offset).collect(),
             held: muscles.iter().map(held).collect(),
-            bind_middle: rest.iter().map(|r| r.curve.point(0.5)).collect(),
+            bind_middle: rest.iter().map(|r| r.middle).collect(),
             rest_length: rest.iter().map(|r| r.length).collect(),
+            rest_belly: rest.iter().map(|r| r.belly).collect(),
             shortest: SHORTEST * height,
             shortest_length: SHORTEST_LENGTH * height,
             rule: muscles.iter().map(|m| m.frame).collect(),
-            bulge: muscles.iter().map(|m| bulge(m, physique)).collect(),
+            answer: muscles.iter().map(|m| Answer::new(&m.contraction, physique)).collect(),
             spring: muscles.iter().map(|m| spring(m, physique).map(|s| s.0)).collect(),
             integrator: muscles.iter().map(|m| spring(m, physique).map_or(Integrator::Exact, |s| s.1)).collect(),
             reach: muscles.iter().zip(&rest).map(|(m, rest)| reach(m) * rest.length).collect(),
@@ -83,28 +87,41 @@ impl MuscleTable {
             group: group.into(),
             block: block.into(),
             rest: muscles.iter().map(|m| rest_belly(skeleton, m, physique, height)).collect(),
+            ellipsoid: rest.iter().map(|r| r.ellipsoid).collect(),
+            polyline: PolylineTable::new(skeleton, muscles, SHORTEST_LENGTH * height),
+            shapes_of: (0..muscles.len()).map(row_of).collect(),
+            shapes,
         }
+    }
+
+    /// How many shapes all muscles have together.
+    pub fn n_shape(&self) -> usize {
+        self.shapes.last().map_or(0, |last| last.first + last.len())
     }
 }
 
-/// Offset of the middle point and spacing of the rings.
-fn curve_dial(muscle: &Muscle) -> (Vec3, Spacing) {
-    match muscle.path {
-        Path::Bezier { offset, spacing, .. } => (offset, spacing),
+fn pose_shapes(skeleton: &Skeleton, muscles: &[Muscle]) -> Box<[Shapes]> {
+    let (mut all, mut first): (Vec<Shapes>, usize) = (Vec::new(), 0);
+    for (m, muscle) in muscles.iter().enumerate() {
+        let Contraction::PoseShapes { shapes, .. } = &muscle.contraction else { continue };
+        let plain = vec![1.0; usize::from(muscle.rings) * usize::from(muscle.sectors)];
+        let bind = muscle.sculpt.as_ref().map_or(&plain, |sculpt| &sculpt.factors);
+        let radius = |ring: u16| {
+            let thickest = |s: f32| half_axes(&muscle.profile, s).max_element();
+            thickest(f32::from(ring) / f32::from(muscle.rings - 1)) / thickest(0.5).max(f32::MIN_POSITIVE)
+        };
+        let ring_radius: Vec<f32> = (0..muscle.rings).map(radius).collect();
+        let of = Shapes::new(skeleton, (m, first), shapes, bind, &ring_radius);
+        first += of.len();
+        all.push(of);
     }
+    all.into()
 }
 
 fn held(muscle: &Muscle) -> f32 {
     match muscle.path {
         Path::Bezier { held, .. } => held,
-    }
-}
-
-fn bulge(muscle: &Muscle, physique: &Physique) -> Bulge {
-    match muscle.contraction {
-        Contraction::Bulge { bulge, stretch_ratio, isometric } => {
-            Bulge { bulge: bulge * physique.bulge, stretch: 1.0 / stretch_ratio, isometric }
-        }
+        Path::Polyline { .. } => 0.0,
     }
 }
 
@@ -128,79 +145,6 @@ fn reach(muscle: &Muscle) -> f32 {
     }
 }
 
-/// Half-axes of the section at share `s` of the belly: along b (toward the up-vector) and along c.
-fn half_axes(profile: &Profile, s: f32) -> Vec2 {
-    match *profile {
-        // eq. 4: r = S sin(π s)^T, end rings exactly zero
-        Profile::Sine { size, taper, aspect } => {
-            let ends = s <= 0.0 || s >= 1.0;
-            let sine = if ends { 0.0 } else { libm::sinf(std::f32::consts::PI * s).max(0.0) };
-            let radius = size * libm::powf(sine, taper);
-            Vec2::new(radius * aspect, radius)
-        }
-    }
-}
-
-fn share(ring: usize, muscle: &Muscle) -> f32 {
-    ring as f32 / f32::from(muscle.rings - 1)
-}
-
-/// Offsets of all belly points from their ring's centre, along its b and c, at rest.
-fn point_offsets(muscle: &Muscle, physique: &Physique) -> Vec<Vec2> {
-    let (rings, sectors) = (usize::from(muscle.rings), usize::from(muscle.sectors));
-    let point = |i: usize| {
-        let axes = half_axes(&muscle.profile, share(i / sectors, muscle)) * physique.size;
-        let angle = std::f32::consts::TAU * (i % sectors) as f32 / sectors as f32;
-        let factor = muscle.sculpt.as_ref().map_or(1.0, |sculpt| sculpt.factors[i]);
-        Vec2::new(libm::cosf(angle), libm::sinf(angle)) * axes * factor
-    };
-    (0..rings * sectors).map(point).collect()
-}
-
-/// A muscle in the bind pose.
-struct Rest {
-    chord: Vec3,
-    chord_b: Vec3,
-    up: Vec3,
-    length: f32,
-    curve: Bezier,
-    rings: Vec<RestRing>,
-}
-
-struct RestRing {
-    s: f32,
-    u: f32,
-    tangent: Vec3,
-    b: Vec3,
-}
-
-impl Rest {
-    fn new(skeleton: &Skeleton, muscle: &Muscle, height: f32) -> Self {
-        let bind = |name: &str| skeleton.find(name).map_or(glam::Affine3A::IDENTITY, |j| skeleton.joints[j].bind);
-        let origin_bind = bind(&muscle.origin.joint);
-        let origin = origin_bind.transform_point3(muscle.origin.point);
-        let insertion = bind(&muscle.insertion.joint).transform_point3(muscle.insertion.point);
-        let axes = Mat3::from(frame::turn_of(&origin_bind));
-        let chord = frame::unit_or(insertion - origin, SHORTEST * height, axes.x_axis);
-        let up = up_vector(muscle.up.map(|up| axes * up), chord, axes);
-        let chord_b = frame::at_bind(chord, up, (chord, chord.any_orthonormal_vector()));
-        let (offset, spacing) = curve_dial(muscle);
-        let chord_frame = Mat3::from_cols(chord, chord_b, chord.cross(chord_b));
-        let curve = Bezier::new(origin, (origin + insertion) * 0.5 + chord_frame * offset, insertion);
-        let lengths = Lengths::new(|_| curve);
-        let even = f32::from(u8::from(spacing == Spacing::ArcLength));
-        let ring = |i: usize| {
-            let s = share(i, muscle);
-            let u = lengths.parameters(&[s; LANES], &[even; LANES])[0];
-            let tangent = frame::unit_or(curve.tangent(u), SHORTEST * height, chord);
-            RestRing { s, u, tangent, b: frame::at_bind(tangent, up, (chord, chord_b)) }
-        };
-        let rings = (0..usize::from(muscle.rings)).map(ring).collect();
-        let length = (insertion - origin).length().max(SHORTEST_LENGTH * height);
-        Self { chord, chord_b, up, length, curve, rings }
-    }
-}
-
 /// Constants of eight muscles whose rings are solved together; lanes past the last muscle have no ring.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Group {
@@ -212,6 +156,8 @@ pub(crate) struct Group {
     pub lee: Lane,                // 1 where the paper's frame is wished
     pub any_even: bool,
     pub any_lee: bool,
+    pub line: [Option<u32>; LANES], // row of the polylines
+    pub any_line: bool,
     pub slide: Lane, // shares of its motion that the skin takes part in
     pub sink: Lane,
     pub turn: Lane,
@@ -227,7 +173,7 @@ pub(crate) struct RingBlock {
 }
 
 fn groups(muscles: &[Muscle], rest: &[Rest]) -> (Vec<Group>, Vec<RingBlock>) {
-    let (mut groups, mut blocks, mut next_ring) = (Vec::new(), Vec::new(), 0);
+    let (mut groups, mut blocks, mut next_ring, mut next_line) = (Vec::new(), Vec::new(), 0, 0);
     for (muscles, rest) in muscles.chunks(LANES).zip(rest.chunks(LANES)) {
         let most_rings = rest.iter().map(|r| r.rings.len()).max().unwrap_or(0);
         let first_block = blocks.len();
@@ -236,7 +182,11 @@ fn groups(muscles: &[Muscle], rest: &[Rest]) -> (Vec<Group>, Vec<RingBlock>) {
         for (lane, (muscle, rest)) in muscles.iter().zip(rest).enumerate() {
             (group.rings[lane], group.first_ring[lane]) = (rest.rings.len() as u32, next_ring);
             next_ring += rest.rings.len() as u32;
-            group.even[lane] = f32::from(u8::from(curve_dial(muscle).1 == Spacing::ArcLength));
+            group.even[lane] = f32::from(u8::from(rest.even));
+            if let Path::Polyline { .. } = muscle.path {
+                (group.line[lane], group.any_line) = (Some(next_line), true);
+                next_line += 1;
+            }
             let follow = muscle.follow;
             (group.slide[lane], group.sink[lane], group.turn[lane]) = (follow.slide, follow.sink, follow.turn);
             group.lee[lane] = f32::from(u8::from(muscle.frame == FrameRule::Lee));
@@ -244,81 +194,11 @@ fn groups(muscles: &[Muscle], rest: &[Rest]) -> (Vec<Group>, Vec<RingBlock>) {
                 block.s[lane] = ring.s;
                 block.tangent.set(lane, ring.tangent);
                 block.b.set(lane, ring.b);
-                block.center.set(lane, rest.curve.point(ring.u));
+                block.center.set(lane, ring.center);
             }
         }
         (group.any_even, group.any_lee) = (group.even.contains(&1.0), group.lee.contains(&1.0));
         groups.push(group);
     }
     (groups, blocks)
-}
-
-/// The wished up-vector, or the joint's y-axis; where it runs along the chord, the joint axis that does so least.
-fn up_vector(wished: Option<Vec3>, chord: Vec3, axes: Mat3) -> Vec3 {
-    let up = wished.unwrap_or(axes.y_axis).normalize_or(axes.y_axis);
-    if chord.cross(up).length() >= 0.3 {
-        return up;
-    }
-    let across = |axis: &Vec3| chord.cross(*axis).length();
-    [axes.x_axis, axes.z_axis]
-        .into_iter()
-        .fold(axes.y_axis, |best, axis| if across(&axis) > across(&best) { axis } else { best })
-}
-
-/// The belly of one muscle in the bind pose: what fitting, growing a skin and pictures need before there is a body.
-#[derive(Clone, Debug, PartialEq)]
-pub struct RestBelly {
-    /// One per ring, from origin to insertion.
-    pub rings: Vec<RestSection>,
-    /// rings x sectors, metres, model space, ring by ring.
-    pub points: Vec<Vec3>,
-    /// Straight distance from origin to insertion, metres.
-    pub length: f32,
-}
-
-/// One cross-section of a belly in the bind pose.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RestSection {
-    /// Metres, model space.
-    pub center: Vec3,
-    /// Unit tangent, from origin to insertion.
-    pub a: Vec3,
-    /// Unit, toward the up-vector.
-    pub b: Vec3,
-    /// a x b.
-    pub c: Vec3,
-    /// Half-axes along b and c, metres.
-    pub half_axes: Vec2,
-}
-
-/// The bellies of muscles in the bind pose of a skeleton, physique `athlete`.
-///
-/// # Errors
-/// When the skeleton or a muscle is not sound; the error names it and its cure.
-pub fn rest_bellies(skeleton: &Skeleton, muscles: &[Muscle]) -> Result<Vec<RestBelly>, super::BindError> {
-    super::check::skeleton(skeleton)?;
-    super::check::muscles(muscles, skeleton)?;
-    let places = skeleton.joints.iter().map(|joint| Vec3::from(joint.bind.translation));
-    let (low, high) = places.fold((Vec3::MAX, Vec3::MIN), |(low, high), p| (low.min(p), high.max(p)));
-    let height = Some((high - low).max_element()).filter(|&h| h > 0.0).unwrap_or(1.0);
-    Ok(muscles.iter().map(|m| rest_belly(skeleton, m, &Physique::ATHLETE, height)).collect())
-}
-
-fn rest_belly(skeleton: &Skeleton, muscle: &Muscle, physique: &Physique, height: f32) -> RestBelly {
-    let rest = Rest::new(skeleton, muscle, height);
-    let section = |ring: &RestRing| RestSection {
-        center: rest.curve.point(ring.u),
-        a: ring.tangent,
-        b: ring.b,
-        c: ring.tangent.cross(ring.b),
-        half_axes: half_axes(&muscle.profile, ring.s) * physique.size,
-    };
-    let rings: Vec<RestSection> = rest.rings.iter().map(section).collect();
-    let offsets = point_offsets(muscle, physique);
-    let place = |(i, offset): (usize, &Vec2)| {
-        let ring = rings[i / usize::from(muscle.sectors)];
-        ring.center + ring.b * offset.x + ring.c * offset.y
-    };
-    let points = offsets.iter().enumerate().map(place).collect();
-    RestBelly { rings, points, length: rest.length }
 }

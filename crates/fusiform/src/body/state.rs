@@ -2,11 +2,16 @@
 
 use super::attach::Rows;
 use super::belly::{self, Curves, Ring, RingPull};
+use super::ellipsoid::Spine;
 use super::lanes::LANES;
+use super::muscles::MuscleTable;
+use super::polyline::Lines;
+use super::shells::Shell;
 use super::skin::{DualQuat, WideRows};
 use super::spring::{Exact, SpringState};
+use super::star::CELLS;
 use super::{Body, StepInput};
-use glam::{Mat3, Vec3, Vec3A};
+use glam::{Affine3A, Mat3, Vec3, Vec3A};
 
 /// One instance of a [`Body`]: springs, rings, skin. Many states share one body.
 #[derive(Clone, Debug)]
@@ -25,6 +30,12 @@ pub struct BodyState {
     pub(super) exact_for: f32,
     pub(super) activation: Vec<f32>,       // n_muscle  0 ..= 1
     pub(super) length: Vec<f32>,           // n_muscle  m
+    pub(super) belly: Vec<f32>,            // n_muscle  m, without tendons
+    pub(super) scale: Vec<f32>,            // n_muscle  size of the section over that at rest
+    pub(super) lines: Lines,               // those muscles that are polylines
+    pub(super) shape_weight: Vec<f32>,     // n_shape   of pose shapes, muscle by muscle
+    pub(super) bulges: Vec<f32>,           // n_muscle with pose shapes x CELLS
+    pub(super) shells: Vec<Shell>,         // n_muscle
     pub(super) pulls: Vec<RingPull>,       // n_ring
     pub(super) curves: Vec<Curves>,        // n_group  eight muscles each
     pub(super) positions: Vec<Vec3>, // n_vertex + 1  m, model space; the last is there to be loaded, not to be used
@@ -58,6 +69,12 @@ impl BodyState {
             exact_for: 0.0,
             activation: vec![0.0; muscles],
             length: vec![0.0; muscles],
+            belly: vec![0.0; muscles],
+            scale: vec![1.0; muscles],
+            lines: Lines::new(&body.muscles.polyline),
+            shape_weight: vec![0.0; body.muscles.n_shape()],
+            bulges: vec![0.0; body.muscles.shapes.len() * CELLS],
+            shells: vec![Shell::default(); if body.has_shells() { muscles } else { 0 }],
             pulls: vec![RingPull::default(); body.muscles.n_ring()],
             curves: vec![Curves::default(); body.muscles.group.len()],
             positions: vec![Vec3::ZERO; body.n_vertex() + 1],
@@ -87,7 +104,7 @@ impl BodyState {
         &self.normals
     }
 
-    /// Straight distance from origin to insertion of every muscle, metres.
+    /// Length of every muscle, metres: straight from origin to insertion for a curve, along the path for a polyline.
     #[must_use]
     pub fn lengths(&self) -> &[f32] {
         &self.length
@@ -102,12 +119,52 @@ impl BodyState {
     /// The cross-sections of muscle `m`, from origin to insertion; made when asked for.
     #[must_use]
     pub fn rings(&self, body: &Body, m: usize) -> Vec<Ring> {
-        belly::rings_of(&body.muscles, m, &self.curves[m / LANES]).collect()
+        belly::rings_of(&body.muscles, m, &self.curves[m / LANES], &self.lines).collect()
     }
 
     /// The belly surface of muscle `m`: rings x sectors points, ring by ring, metres, model space.
     pub fn belly_points(&self, body: &Body, m: usize, points: &mut [Vec3]) {
-        belly::points(&body.muscles, m, &self.curves[m / LANES], points);
+        let (muscles, curves) = (&*body.muscles, &self.curves[m / LANES]);
+        let Some(row) = muscles.shapes_of[m] else { return belly::points(muscles, m, curves, &self.lines, points) };
+        let shapes = &muscles.shapes[row as usize];
+        let weights = &self.shape_weight[shapes.first..][..shapes.len()];
+        belly::shaped_points(muscles, m, curves, &self.lines, |point| shapes.factor(weights, point), points);
+    }
+
+    /// E2 of muscle `m`: takes the unit sphere to the ellipsoid its belly fills now; x along the belly, y toward the
+    /// up-vector; metres, model space.
+    #[must_use]
+    pub fn ellipsoid(&self, body: &Body, m: usize) -> Affine3A {
+        self.ellipsoid_of(&body.muscles, m)
+    }
+
+    /// E of muscle `m`: the ellipsoid of its belly at rest, where its bone carries it now.
+    #[must_use]
+    pub fn carried_ellipsoid(&self, body: &Body, m: usize) -> Affine3A {
+        let rest = &body.muscles.ellipsoid[m];
+        rest.carried(&self.rows[rest.carrier], &self.turn[rest.carrier]).0
+    }
+
+    pub(super) fn ellipsoid_of(&self, muscles: &MuscleTable, m: usize) -> Affine3A {
+        let jiggle = self.middle[m] - self.anchor[m];
+        let spine = match muscles.group[m / LANES].line[m % LANES] {
+            Some(line) => {
+                let line = self.lines.line(&muscles.polyline, line as usize, jiggle);
+                Spine { start: line.place(0.0).0, middle: line.place(0.5).0, end: line.place(1.0).0 }
+            }
+            None => {
+                let (start, end) = (self.origin[m], self.insertion[m]);
+                Spine { start, middle: (start + end) * 0.25 + self.middle[m] * 0.5, end }
+            }
+        };
+        let up = self.turn[usize::from(muscles.origin_joint[m])] * muscles.up[m];
+        muscles.ellipsoid[m].now(&spine, &self.chord_turn[m], muscles.rule[m], up, self.scale[m])
+    }
+
+    /// Length of every belly between its tendons, metres.
+    #[must_use]
+    pub fn belly_lengths(&self) -> &[f32] {
+        &self.belly
     }
 
     /// What has to be kept to come back to this moment.

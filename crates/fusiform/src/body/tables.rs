@@ -6,7 +6,9 @@ use super::blend::{self, Bellies, BlendTable, Pull};
 use super::hold::HoldTable;
 use super::lanes::WHOLE;
 use super::muscles::MuscleTable;
+use super::shells::{self, ShellTable};
 use super::skin::SkinTable;
+use crate::SparseWeights;
 use crate::character::{Character, Mesh};
 use crate::musculature::{Layer, Musculature};
 use glam::Vec3;
@@ -24,17 +26,22 @@ pub(super) fn same_shape(a: &MuscleTable, b: &MuscleTable) -> bool {
 fn joint_weights(mesh: &Mesh) -> impl Iterator<Item = Vec<(u16, f32)>> + '_ {
     (0..mesh.positions.len()).map(|v| {
         let mut of: Vec<(u16, f32)> = mesh.weights.of(v).filter(|&(_, w)| w > 0.0).collect();
-        of.sort_by_key(|&(joint, _)| joint);
-        of.dedup_by(|next, kept| {
-            next.0 == kept.0 && {
-                kept.1 += next.1;
-                true
-            }
-        });
+        sum_twins(&mut of);
         let sum: f32 = of.iter().map(|&(_, w)| w).sum();
         of.iter_mut().for_each(|(_, w)| *w /= sum);
         of
     })
+}
+
+/// Sort by index, and add up what the same index has.
+fn sum_twins(weights: &mut Vec<(u16, f32)>) {
+    weights.sort_by_key(|w| w.0);
+    weights.dedup_by(|next, kept| {
+        next.0 == kept.0 && {
+            kept.1 += next.1;
+            true
+        }
+    });
 }
 
 /// All that is made from the skin's weights.
@@ -56,17 +63,26 @@ pub(super) fn skin_tables(
     let weights: Vec<_> = character.meshes.iter().flat_map(joint_weights).collect();
     let pulls: Vec<Vec<Vec<Pull>>> =
         musculature.layers.iter().map(|layer| layer_pulls(layer, character, musculature, muscles, height)).collect();
+    let shells: Vec<Vec<Vec<(u16, f32)>>> =
+        musculature.layers.iter().map(|layer| shell_weights(layer, character, musculature)).collect();
     let uses: Vec<Uses> = (0..positions.len())
         .map(|v| {
             let mut rings: Vec<u32> = pulls.iter().flat_map(|layer| layer[v].iter().map(|p| p.ring)).collect();
             rings.sort_unstable();
             rings.dedup();
-            Uses { rings, joints: weights[v].iter().map(|w| w.0).collect() }
+            let mut muscles: Vec<u16> = shells.iter().flat_map(|layer| layer[v].iter().map(|w| w.0)).collect();
+            muscles.sort_unstable();
+            muscles.dedup();
+            Uses { muscles, rings, joints: weights[v].iter().map(|w| w.0).collect() }
         })
         .collect();
     let order = batch::order(&uses);
     let step = blend::offset_step(&pulls);
-    let layers = pulls.iter().map(|pulls| LayerTable::Blend(BlendTable::new(&order, pulls, step))).collect();
+    let table = |((layer, shells), pulls): ((&Layer, &Vec<_>), &Vec<_>)| match ShellTable::new(&order, layer, shells) {
+        Some(shells) => LayerTable::Shells(shells),
+        None => LayerTable::Blend(BlendTable::new(&order, pulls, step)),
+    };
+    let layers = musculature.layers.iter().zip(&shells).zip(&pulls).map(table).collect();
     let all: Vec<Vec<Pull>> =
         (0..positions.len()).map(|v| pulls.iter().flat_map(|of| of[v].clone()).collect()).collect();
     SkinTables {
@@ -85,7 +101,7 @@ fn layer_pulls(
     muscles: &MuscleTable,
     height: f32,
 ) -> Vec<Vec<Pull>> {
-    let Layer::Blend { nearest } = *layer;
+    let &Layer::Blend { nearest } = layer else { return vec![Vec::new(); character.vertex_count()] };
     let bellies = Bellies { bellies: &muscles.rest, ring_start: &muscles.ring_start };
     let mut pulls = Vec::with_capacity(character.vertex_count());
     for (i, mesh) in character.meshes.iter().enumerate() {
@@ -98,4 +114,28 @@ fn layer_pulls(
         }
     }
     pulls
+}
+
+/// The muscles whose shells every vertex listens to in one layer, ascending, and how much.
+fn shell_weights(layer: &Layer, character: &Character, musculature: &Musculature) -> Vec<Vec<(u16, f32)>> {
+    let Layer::Shells { muscles, weight, .. } = layer else { return vec![Vec::new(); character.vertex_count()] };
+    let takes_part: Vec<bool> =
+        musculature.muscles.iter().map(|m| muscles.is_empty() || muscles.contains(&m.name)).collect();
+    let strength = weight * musculature.physique.skin_weight;
+    let of_vertex = |weights: &SparseWeights, v: usize| {
+        let mut of: Vec<(u16, f32)> = weights.of(v).filter(|w| takes_part[usize::from(w.0)]).collect();
+        sum_twins(&mut of);
+        of.iter_mut().for_each(|w| w.1 = (w.1 * strength).min(1.0));
+        of.retain(|w| w.1 > 0.0);
+        of.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+        of.truncate(shells::MOST_MUSCLES);
+        of.sort_by_key(|w| w.0);
+        of
+    };
+    let mut all = Vec::with_capacity(character.vertex_count());
+    for (i, mesh) in character.meshes.iter().enumerate() {
+        let weights = musculature.weights.get(i);
+        all.extend((0..mesh.positions.len()).map(|v| weights.map_or(Vec::new(), |weights| of_vertex(weights, v))));
+    }
+    all
 }

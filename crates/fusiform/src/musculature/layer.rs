@@ -1,5 +1,6 @@
 //! How the skin follows: joints first, then layers of muscle.
 
+use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
 /// How joints move the skin before any muscle does.
@@ -24,10 +25,82 @@ pub enum Layer {
         #[serde(default = "nearest")]
         nearest: u8,
     },
+    /// Ellipsoids that push and drag the skin around them (Pratscher 4.2-4.3), one after the other in the order of the
+    /// muscles. E is a muscle's ellipsoid at rest, carried by its bone; E2 is the ellipsoid as it is now. Radii are counted in
+    /// the ellipsoid's own space, where its surface is at 1.
+    Shells {
+        /// Names of the muscles that take part; empty is all of them.
+        #[serde(default)]
+        muscles: Vec<String>,
+        /// d: where influence ends, 1 + d; 0.0001 ..= 10.
+        #[serde(default = "one")]
+        drop_off: f32,
+        /// s: where points are drawn to, 1 + (1 - s) d; 0 ..= 1.
+        #[serde(default = "half")]
+        stickiness: f32,
+        /// h: up to where that has its full strength, 1 + h d; 0 ..= 0.999.
+        #[serde(default = "half")]
+        hardness: f32,
+        /// w: strength of the whole layer, times every vertex' own weight; 0 ..= 1.
+        #[serde(default = "one")]
+        weight: f32,
+        /// How points come back from the ellipsoid's space.
+        #[serde(default)]
+        mode: ShellMode,
+    },
+}
+
+/// How points come back from the space of an ellipsoid.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+#[non_exhaustive]
+pub enum ShellMode {
+    /// Through E: points are only drawn to the sticky shell (Pratscher 4.2.1).
+    Basic {
+        /// As printed: points that lie off the sticky shell at rest are drawn to it even there. The one setting of this
+        /// library that changes the artist's skin at rest.
+        #[serde(default)]
+        paper: bool,
+    },
+    /// Through E2 inside the ellipsoid, through E beyond the drop-off, between them in between (Pratscher 4.3).
+    Stretch {
+        /// l: above 1 the skin slides over the muscle, below it clings; 0.05 ..= 20.
+        #[serde(default = "one")]
+        slippage: f32,
+    },
+    /// Stretch along a curve from the centre of E to that of E2 (Pratscher 4.3.1).
+    Trajectory {
+        /// As in stretch.
+        #[serde(default = "one")]
+        slippage: f32,
+        /// How far the curve leaves the straight line at even steps between its ends, in lengths of that line, in the space
+        /// of the bone that carries the muscle; at most 16.
+        #[serde(default)]
+        offsets: Vec<Vec3>,
+    },
+    /// Stretch whose sticky shell swells with the belly's own sculpted shape (Pratscher 4.3.2). It differs from stretch for
+    /// muscles with [`Contraction::PoseShapes`](super::Contraction::PoseShapes).
+    Star {
+        /// As in stretch.
+        #[serde(default = "one")]
+        slippage: f32,
+    },
+}
+
+impl Default for ShellMode {
+    fn default() -> Self {
+        Self::Stretch { slippage: one() }
+    }
 }
 
 fn nearest() -> u8 {
     4
+}
+fn one() -> f32 {
+    1.0
+}
+fn half() -> f32 {
+    0.5
 }
 
 impl Layer {
@@ -35,6 +108,19 @@ impl Layer {
     #[must_use]
     pub fn blend() -> Self {
         Self::Blend { nearest: nearest() }
+    }
+
+    /// Pratscher's layer: every muscle stretches the skin around it.
+    #[must_use]
+    pub fn shells() -> Self {
+        Self::Shells {
+            muscles: Vec::new(),
+            drop_off: one(),
+            stickiness: half(),
+            hardness: half(),
+            weight: one(),
+            mode: ShellMode::default(),
+        }
     }
 }
 

@@ -34,6 +34,8 @@ pub struct Muscle {
     pub sculpt: Option<Sculpt>,
     /// How much of the belly's motion the skin over it takes part in.
     pub follow: Follow,
+    /// Name of the joint that carries its ellipsoid at rest (a in Pratscher 3.2); the origin's when absent.
+    pub carrier: Option<String>,
 }
 
 impl Default for Muscle {
@@ -53,6 +55,7 @@ impl Default for Muscle {
             sectors: 8,
             sculpt: None,
             follow: Follow::default(),
+            carrier: None,
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The line a muscle follows from origin to insertion.
 
+use super::Attachment;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
@@ -21,6 +22,18 @@ pub enum Path {
         /// places it (Lee); a chord between two moving bones cuts corners, and the belly with it leaves the body. Ours.
         #[serde(default)]
         held: f32,
+    },
+    /// Straight pieces from origin over via points to insertion, with a tendon at each end (Pratscher 3.2, Murai 3.2). The
+    /// tendons keep their length; the belly between them takes up every change. Bellies bend round a via point, they do not
+    /// break there.
+    Polyline {
+        /// Hinges between origin and insertion, in order, each carried by its own joint; at most 16.
+        #[serde(default)]
+        via: Vec<Attachment>,
+        /// Lengths of the tendons at origin and insertion, metres. Where the path leaves the belly less than a twentieth of
+        /// what it has at rest, they shrink in proportion.
+        #[serde(default)]
+        tendons: [f32; 2],
     },
 }
 

@@ -18,6 +18,13 @@ pub enum Profile {
         #[serde(default = "one")]
         aspect: f32,
     },
+    /// r = sqrt(1 - (2s - 1)^2): an ellipsoid as long as the belly (Pratscher 3.2, Saam V-C).
+    Ellipsoid {
+        /// Half-axis across the up-vector, metres.
+        width: f32,
+        /// Half-axis toward the up-vector, metres.
+        height: f32,
+    },
 }
 
 fn one() -> f32 {

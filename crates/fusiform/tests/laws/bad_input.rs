@@ -1,8 +1,8 @@
 //! What is not sound is refused at bind, by name and with a cure, and never later.
 
-use fusiform::musculature::{Attachment, Contraction, Layer, Profile, Sculpt};
+use fusiform::musculature::{Attachment, Contraction, Layer, Path, PoseShape, Profile, Sculpt, ShellMode};
 use fusiform::{BindError, Body, Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, Transform};
-use glam::{Affine3A, Vec3};
+use glam::{Affine3A, Quat, Vec3};
 
 fn sound() -> (Character, Musculature) {
     let skeleton =
@@ -79,6 +79,79 @@ fn every_dial_has_a_legal_range() {
     refused(|_, m| m.muscles[0].contraction = bulge(1.0, 0.0), "stretch_ratio");
     refused(|_, m| m.physique.damping = -1.0, "damping");
     refused(|_, m| m.layers[0] = Layer::Blend { nearest: 0 }, "layer 0");
+}
+
+#[test]
+fn a_polyline_must_hold_on_to_joints_that_are_there() {
+    let polyline = |joint: &str, point: Vec3, tendon: f32| {
+        let via = vec![Attachment { joint: joint.into(), point }];
+        Path::Polyline { via, tendons: [0.0, tendon] }
+    };
+    let error = refused(|_, m| m.muscles[0].path = polyline("hip", Vec3::ZERO, 0.1), "vastus");
+    assert!(error.cure().contains("hips"), "{}", error.cure());
+    refused(|_, m| m.muscles[0].path = polyline("hips", Vec3::NAN, 0.1), "via point");
+    refused(|_, m| m.muscles[0].path = polyline("hips", Vec3::ZERO, -0.1), "tendon");
+    let many = vec![Attachment { joint: "hips".into(), point: Vec3::ZERO }; 17];
+    refused(|_, m| m.muscles[0].path = Path::Polyline { via: many.clone(), tendons: [0.0; 2] }, "via points");
+    refused(|_, m| m.muscles[0].carrier = Some("tail".into()), "tail");
+}
+
+#[test]
+fn ellipsoids_and_tone_have_a_legal_range() {
+    refused(|_, m| m.muscles[0].profile = Profile::Ellipsoid { width: -0.1, height: 0.1 }, "width");
+    refused(|_, m| m.muscles[0].profile = Profile::Ellipsoid { width: 0.1, height: f32::NAN }, "height");
+    refused(|_, m| m.muscles[0].contraction = Contraction::Tone { tone: 1.5, isometric: 0.0 }, "tone");
+    refused(|_, m| m.muscles[0].contraction = Contraction::Tone { tone: 0.5, isometric: -1.0 }, "isometric");
+}
+
+#[test]
+fn pose_shapes_must_differ_and_have_their_grids() {
+    let shape = |joint: &str, angle: f32, n: usize| PoseShape {
+        turns: [(joint.to_owned(), Quat::from_rotation_x(angle))].into(),
+        sculpt: Sculpt { factors: vec![1.2; n] },
+    };
+    let shapes = |shapes: Vec<PoseShape>| Contraction::PoseShapes { shapes, tone: 0.0, isometric: 0.0 };
+    refused(|_, m| m.muscles[0].contraction = shapes(vec![]), "number of shapes");
+    refused(|_, m| m.muscles[0].contraction = shapes(vec![shape("knee", 1.0, 71)]), "shape 0");
+    refused(|_, m| m.muscles[0].contraction = shapes(vec![shape("kneee", 1.0, 72)]), "kneee");
+    refused(|_, m| m.muscles[0].contraction = shapes(vec![shape("knee", f32::NAN, 72)]), "rotation");
+    refused(|_, m| m.muscles[0].contraction = shapes(vec![shape("knee", 0.0, 72)]), "the bind pose and shape 0");
+    let twins = || shapes(vec![shape("knee", 0.5, 72), shape("hips", 0.5, 72), shape("knee", 0.5, 72)]);
+    refused(|_, m| m.muscles[0].contraction = twins(), "shape 0 and shape 2");
+}
+
+#[test]
+fn shells_have_a_legal_range() {
+    let shells = |change: &dyn Fn(&mut Layer)| {
+        let mut layer = Layer::shells();
+        change(&mut layer);
+        layer
+    };
+    macro_rules! refuse {
+        ($field:ident = $value:expr, $names:expr) => {
+            refused(
+                |_, m| {
+                    m.layers[0] = shells(&|layer| {
+                        if let Layer::Shells { $field, .. } = layer {
+                            *$field = $value;
+                        }
+                    })
+                },
+                $names,
+            )
+        };
+    }
+    refuse!(drop_off = 0.0, "drop_off");
+    refuse!(stickiness = 1.1, "stickiness");
+    refuse!(hardness = 1.0, "hardness");
+    refuse!(weight = f32::NAN, "weight");
+    refuse!(mode = ShellMode::Stretch { slippage: 0.0 }, "slippage");
+    refuse!(mode = ShellMode::Star { slippage: 21.0 }, "slippage");
+    refuse!(mode = ShellMode::Trajectory { slippage: 0.0, offsets: vec![] }, "slippage");
+    refuse!(mode = ShellMode::Trajectory { slippage: 1.0, offsets: vec![Vec3::NAN] }, "offset");
+    refuse!(mode = ShellMode::Trajectory { slippage: 1.0, offsets: vec![Vec3::ZERO; 17] }, "offsets");
+    let error = refuse!(muscles = vec!["vastu".into()], "layer 0");
+    assert!(error.cure().contains("vastus"), "{}", error.cure());
 }
 
 #[test]

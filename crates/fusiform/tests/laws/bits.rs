@@ -2,7 +2,7 @@
 
 use crate::random::{Frame, Subject, frame, subject};
 use fusiform::body::Instructions;
-use fusiform::musculature::Dynamics;
+use fusiform::musculature::{Base, Dynamics, Layer};
 use fusiform::{Body, BodyState, Physique, SparseWeights, StepInput};
 use glam::Vec3;
 use proptest::prelude::*;
@@ -53,7 +53,7 @@ proptest! {
     }
 
     #[test]
-    fn rebind_is_bind_to_the_bit(s in subject(), edit in 0_usize..6, frames in prop::collection::vec(frame(), 2)) {
+    fn rebind_is_bind_to_the_bit(s in subject(), edit in 0_usize..9, frames in prop::collection::vec(frame(), 2)) {
         let body = Body::bind(&s.character, &s.musculature).unwrap();
         let mut edited = s.clone();
         let m = &mut edited.musculature;
@@ -63,6 +63,9 @@ proptest! {
             2 => m.muscles.iter_mut().for_each(|muscle| muscle.origin.point += Vec3::splat(0.01)),
             3 => m.layers.clear(),
             4 => m.weights.iter_mut().for_each(|w| w.weight.iter_mut().for_each(|w| *w *= 0.5)),
+            5 => m.base = if m.base == Base::Linear { Base::DualQuaternion } else { Base::Linear },
+            6 => m.muscles.iter_mut().for_each(|muscle| muscle.carrier = Some("joint0".into())),
+            7 => m.layers.push(Layer::shells()),
             _ => {}
         }
         let rebound = body.rebind(&edited.character, &edited.musculature).unwrap();

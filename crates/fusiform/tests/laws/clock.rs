@@ -34,6 +34,17 @@ proptest! {
     }
 
     #[test]
+    fn squashed_and_blown_up_joints_stay_finite(subject in subject(), frame in frame(), scale in 0_usize..5) {
+        let body = Body::bind(&subject.character, &subject.musculature).unwrap();
+        let mut state = BodyState::new(&body);
+        let scale = [Vec3::ZERO, Vec3::splat(1e-6), Vec3::new(1.0, 0.0, 1.0), Vec3::splat(1e4), Vec3::NEG_ONE][scale];
+        let pose = frame.pose(&subject.character.skeleton);
+        let pose: Vec<_> = pose.into_iter().map(|m| m * Affine3A::from_scale(scale)).collect();
+        body.step(&mut state, &StepInput::new(&pose, frame.dt));
+        prop_assert!(state.positions().iter().all(|p| p.is_finite()));
+    }
+
+    #[test]
     fn a_snapshot_comes_back_to_the_bit(subject in subject(), frames in prop::collection::vec(frame(), 4..8)) {
         let body = Body::bind(&subject.character, &subject.musculature).unwrap();
         let mut state = BodyState::new(&body);

@@ -6,4 +6,5 @@ mod clock;
 mod plain;
 mod random;
 mod rest;
+mod shapes;
 mod volume;

@@ -2,8 +2,8 @@
 //! weights, every dial, every base, one layer or several.
 
 use fusiform::musculature::{
-    Attachment, Base, Contraction, Dynamics, Follow, FrameRule, Integrator, Layer, NormalWeighting, Path, Profile,
-    Sculpt, Spacing,
+    Attachment, Base, Contraction, Dynamics, Follow, FrameRule, Integrator, Layer, NormalWeighting, Path, PoseShape,
+    Profile, Sculpt, ShellMode, Spacing,
 };
 use fusiform::{Character, Mesh, Muscle, Musculature, Physique, Pose, Skeleton, SparseWeights, Transform};
 use glam::{Affine3A, Quat, Vec3};
@@ -62,7 +62,79 @@ fn mesh(n_joint: usize) -> impl Strategy<Value = Mesh> {
     })
 }
 
+/// Another path, profile or contraction than Lee's, or none.
+#[derive(Clone, Debug)]
+struct Dials {
+    path: Option<Path>,
+    profile: Option<Profile>,
+    contraction: Option<Contraction>,
+    carrier: Option<String>,
+}
+
+fn dials(n_joint: usize) -> impl Strategy<Value = Dials> {
+    let knot = (0..n_joint, vec3(0.3)).prop_map(|(j, point)| Attachment { joint: format!("joint{j}"), point });
+    let tendon = || prop_oneof![Just(0.0), 0.0_f32..0.3, Just(5.0)];
+    let path = (prop::collection::vec(knot, 0..4), tendon(), tendon())
+        .prop_map(|(via, from, to)| Path::Polyline { via, tendons: [from, to] });
+    let profile = (0.0_f32..0.1, 0.0_f32..0.1).prop_map(|(width, height)| Profile::Ellipsoid { width, height });
+    let tone = (0.0_f32..1.0, 0.0_f32..1.0).prop_map(|(tone, isometric)| Contraction::Tone { tone, isometric });
+    // about one axis or about several, of one joint or of two; grids follow when their size is known
+    let turn = (0..n_joint.min(2), vec3(1.0), 1..4_usize, any::<bool>());
+    let shapes = (turn, 0.0_f32..1.0).prop_map(|((joints, axis, n, one_axis), tone)| {
+        let shape = |i: usize| {
+            let axis = if one_axis { Vec3::Y } else { (axis + Vec3::Z * i as f32).normalize_or(Vec3::X) };
+            let turn = Quat::from_axis_angle(axis, 0.4 + 0.6 * i as f32);
+            let turns = (0..=joints).map(|j| (format!("joint{j}"), turn)).collect();
+            PoseShape { turns, sculpt: Sculpt::default() }
+        };
+        Contraction::PoseShapes { shapes: (0..n).map(shape).collect(), tone, isometric: tone }
+    });
+    (
+        prop::option::of(path),
+        prop::option::of(profile),
+        prop_oneof![Just(None), tone.prop_map(Some), shapes.prop_map(Some)],
+        prop::option::of((0..n_joint).prop_map(|j| format!("joint{j}"))),
+    )
+        .prop_map(|(path, profile, contraction, carrier)| Dials { path, profile, contraction, carrier })
+}
+
+impl Dials {
+    fn turn(self, mut muscle: Muscle) -> Muscle {
+        let points = muscle.rings * muscle.sectors;
+        muscle.path = self.path.unwrap_or(muscle.path);
+        muscle.profile = self.profile.unwrap_or(muscle.profile);
+        muscle.contraction = self.contraction.unwrap_or(muscle.contraction);
+        muscle.carrier = self.carrier;
+        if let Contraction::PoseShapes { shapes, .. } = &mut muscle.contraction {
+            for (k, shape) in shapes.iter_mut().enumerate() {
+                shape.sculpt.factors = (0..points).map(|i| 0.3 * f32::from((i + k as u16) % 5)).collect();
+            }
+        }
+        muscle
+    }
+}
+
+fn layer() -> impl Strategy<Value = Layer> {
+    let slippage = || prop_oneof![Just(1.0), 0.05_f32..20.0];
+    let mode = prop_oneof![
+        Just(ShellMode::Basic { paper: false }),
+        slippage().prop_map(|slippage| ShellMode::Stretch { slippage }),
+        slippage().prop_map(|slippage| ShellMode::Star { slippage }),
+        (slippage(), prop::collection::vec(vec3(1.0), 0..4))
+            .prop_map(|(slippage, offsets)| ShellMode::Trajectory { slippage, offsets }),
+    ];
+    let radii = (prop_oneof![Just(1e-4), 0.01_f32..10.0], 0.0_f32..1.0, prop_oneof![Just(0.999), 0.0_f32..0.999]);
+    let shells = (radii, 0.0_f32..=1.0, mode).prop_map(|((drop_off, stickiness, hardness), weight, mode)| {
+        Layer::Shells { muscles: Vec::new(), drop_off, stickiness, hardness, weight, mode }
+    });
+    prop_oneof![(1_u8..7).prop_map(|nearest| Layer::Blend { nearest }), shells]
+}
+
 fn muscle(n_joint: usize) -> impl Strategy<Value = Muscle> {
+    (curved_muscle(n_joint), dials(n_joint)).prop_map(|(muscle, dials)| dials.turn(muscle))
+}
+
+fn curved_muscle(n_joint: usize) -> impl Strategy<Value = Muscle> {
     let ends = (0..n_joint, 0..n_joint, vec3(0.3), vec3(0.3), prop::bool::weighted(0.15));
     let shape = (0.0_f32..0.1, 0.2_f32..4.0, 0.3_f32..2.0, 3_u16..13, 3_u16..13, any::<bool>());
     let path = (vec3(0.1), any::<bool>(), any::<bool>(), prop::option::of(vec3(1.0)), prop::bool::weighted(0.2));
@@ -104,13 +176,14 @@ fn muscle(n_joint: usize) -> impl Strategy<Value = Muscle> {
             sectors,
             sculpt: sculpted.then_some(Sculpt { factors }),
             follow: Follow { slide: answer.2, sink: 1.0 - answer.2, turn: answer.2 },
+            carrier: None,
         }
     })
 }
 
 fn musculature(n_joint: usize, n_vertex: Vec<usize>) -> impl Strategy<Value = Musculature> {
     let muscles = prop::collection::vec(muscle(n_joint), 0..12);
-    let looks = (any::<bool>(), 0_usize..3, any::<bool>(), 0_usize..4, 1_u8..7);
+    let looks = (any::<bool>(), prop::collection::vec(layer(), 0..4), any::<bool>(), 0_usize..4);
     let weight = (any::<prop::sample::Index>(), prop_oneof![1 => Just(0.0), 4 => 0.0_f32..1.5]);
     let row = prop::collection::vec(weight, 0..4);
     let rows: Vec<_> = n_vertex.into_iter().map(|n| prop::collection::vec(row.clone(), n)).collect();
@@ -127,7 +200,7 @@ fn musculature(n_joint: usize, n_vertex: Vec<usize>) -> impl Strategy<Value = Mu
         let physique = [Physique::ATHLETE, Physique::BRUTE, Physique::GAUNT, Physique::JELLY][looks.3];
         Musculature {
             base: if looks.0 { Base::Linear } else { Base::DualQuaternion },
-            layers: vec![Layer::Blend { nearest: looks.4 }; looks.1],
+            layers: looks.1,
             normals: if looks.2 { NormalWeighting::Area } else { NormalWeighting::Angle },
             weights: rows.into_iter().map(sparse).collect(),
             muscles,

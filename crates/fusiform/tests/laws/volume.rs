@@ -1,7 +1,7 @@
 //! A straight muscle without spring or bulge keeps the volume of its own surface.
 
 use fusiform::body::{Body, BodyState, StepInput, belly_triangles};
-use fusiform::musculature::{Attachment, Contraction, Dynamics, Profile};
+use fusiform::musculature::{Attachment, Contraction, Dynamics, Path, Profile};
 use fusiform::{Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, Transform};
 use glam::{Affine3A, Vec3};
 
@@ -53,5 +53,35 @@ fn a_straight_belly_keeps_its_volume_from_half_to_one_and_a_half_of_its_length()
             let drift = (enclosed(&points, &triangles) / rest - 1.0).abs();
             assert!(drift < 1e-4, "at {percent} % of its length the volume drifts by {drift}");
         }
+    }
+}
+
+#[test]
+fn a_fit_ellipsoid_keeps_its_volume_and_its_tendons_their_length() {
+    let (character, mut musculature) = arm(1.0, 1.0);
+    let muscle = &mut musculature.muscles[0];
+    let length = character.skeleton.joints[1].rest.translation.length();
+    let (tendons, belly) = ([0.3 * length, 0.1 * length], 0.6 * length);
+    muscle.path = Path::Polyline { via: Vec::new(), tendons };
+    muscle.profile = Profile::Ellipsoid { width: 0.03, height: 0.05 };
+    muscle.contraction = Contraction::Tone { tone: 1.0, isometric: 0.0 };
+    let body = Body::bind(&character, &musculature).unwrap();
+    let mut state = BodyState::new(&body);
+    let mut points = vec![Vec3::ZERO; body.belly_size(0)];
+    let triangles = belly_triangles(24, 24);
+    state.belly_points(&body, 0, &mut points);
+    let (rest, sphere) = (enclosed(&points, &triangles), state.ellipsoid(&body, 0).matrix3.determinant());
+    assert!((sphere / (0.5 * belly * 0.03 * 0.05) - 1.0).abs() < 1e-5, "half-axes as asked");
+    let away = character.skeleton.joints[1].rest.translation / length;
+    for percent in (50..=150).step_by(5) {
+        let now = belly * percent as f32 / 100.0;
+        let chord = away * (tendons[0] + now + tendons[1]);
+        body.step(&mut state, &StepInput::new(&[Affine3A::IDENTITY, Affine3A::from_translation(chord)], 0.1));
+        state.belly_points(&body, 0, &mut points);
+        let drift = (enclosed(&points, &triangles) / rest - 1.0).abs();
+        let sphere_drift = (state.ellipsoid(&body, 0).matrix3.determinant() / sphere - 1.0).abs();
+        assert!(drift < 1e-4 && sphere_drift < 1e-4, "at {percent} % the volume drifts by {drift}, {sphere_drift}");
+        assert!((state.belly_lengths()[0] - now).abs() < 1e-6);
+        assert!((points[0] - away * tendons[0]).length() < 1e-6, "the belly begins where its tendon ends");
     }
 }

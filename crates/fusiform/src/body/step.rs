@@ -1,0 +1,254 @@
+//! Step: the frame, muscles first, then the skin that follows them, then its normals.
+
+use super::batch::WINDOW;
+use super::hold::{self, Carriers};
+use super::lanes::{LANES, Lane, Lane3};
+use super::normals::{self, Around};
+use super::shells::{self, Bulges, Shell};
+use super::skin::{self, DualQuat};
+use super::spring::{self, Exact};
+use super::star::CELLS;
+use super::{Body, BodyState, LayerTable, StepInput, attach, belly, blend, path, threads};
+use crate::musculature::{Base, Integrator};
+use glam::{Mat3, Vec3, Vec4};
+use std::ops::Range;
+
+/// Batches that go through all layers together: few, so that the memory of all layers streams side by side.
+const BLOCK: usize = 8;
+
+impl Body {
+    pub(super) fn step_muscles(&self, state: &mut BodyState, input: &StepInput) {
+        let muscles = &*self.muscles;
+        attach::ends(muscles, input.pose, &mut state.origin, &mut state.insertion);
+        self.activate(state, input.activation);
+        path::anchors(muscles, &state.turn, &state.origin, &state.insertion, &mut state.anchor, &mut state.chord_turn);
+        for m in 0..muscles.len() {
+            state.length[m] = (state.insertion[m] - state.origin[m]).length().max(muscles.shortest_length);
+        }
+        state.belly.copy_from_slice(&state.length);
+        state.lines.pull(muscles, input.pose, &mut state.length, &mut state.belly, &mut state.anchor);
+        let ends = (&*state.origin, &*state.insertion);
+        hold::middles(muscles, &self.hold, &state.rows, ends, &state.chord_turn, &mut state.anchor);
+        self.step_springs(state, input);
+        for m in 0..muscles.len() {
+            state.scale[m] = muscles.answer[m].scale(muscles.rest_belly[m], state.belly[m], state.activation[m]);
+        }
+        for shapes in &muscles.shapes {
+            shapes.weights(&state.turn, &mut state.shape_weight[shapes.first..][..shapes.len()]);
+        }
+        self.load_curves(state);
+        if self.follows_rings() {
+            self.pull_rings(state);
+        }
+        if input.detail.skin && self.has_shells() {
+            self.shape_shells(state);
+        }
+    }
+
+    /// The curves of all muscles, eight to a group.
+    fn load_curves(&self, state: &mut BodyState) {
+        let muscles = &*self.muscles;
+        for m in 0..muscles.len() {
+            let (curves, lane) = (&mut state.curves[m / LANES], m % LANES);
+            let ends = (state.origin[m], state.middle[m], state.insertion[m]);
+            curves.set(lane, ends, &state.chord_turn[m], state.scale[m] - 1.0);
+            curves.jiggle.set(lane, state.middle[m] - state.anchor[m]);
+            curves.up.set(lane, state.turn[usize::from(muscles.origin_joint[m])] * muscles.up[m]);
+        }
+    }
+
+    /// What the skin does that follows rings.
+    fn pull_rings(&self, state: &mut BodyState) {
+        let (muscles, step) = (&*self.muscles, self.offset_step);
+        for group in 0..muscles.group.len() {
+            let mut carriers = Carriers::default();
+            for (lane, m) in (group * LANES..muscles.len()).take(LANES).enumerate() {
+                hold::load(&self.hold, m, &state.rows, lane, &mut carriers);
+            }
+            let (curves, lines) = (&state.curves[group], &state.lines);
+            belly::pulls(
+                self.instructions,
+                muscles,
+                &self.hold,
+                group,
+                curves,
+                lines,
+                &carriers,
+                step,
+                &mut state.pulls,
+            );
+        }
+        for shapes in &muscles.shapes {
+            let m = shapes.muscle;
+            let rings = muscles.ring_start[m] as usize..muscles.ring_start[m + 1] as usize;
+            let weights = &state.shape_weight[shapes.first..][..shapes.len()];
+            shapes.swell(weights, &muscles.rest[m], state.scale[m], step, &mut state.pulls[rings]);
+        }
+    }
+
+    /// The ellipsoids of all muscles, and how far their shapes stand out of them.
+    fn shape_shells(&self, state: &mut BodyState) {
+        for m in 0..self.muscles.len() {
+            let rest = &self.muscles.ellipsoid[m];
+            let (carried, inverse) = rest.carried(&state.rows[rest.carrier], &state.turn[rest.carrier]);
+            let axes = state.turn[rest.carrier] * rest.carrier_axes;
+            state.shells[m] = Shell::new(&carried, &inverse, &state.ellipsoid_of(&self.muscles, m), axes);
+        }
+        for (shapes, cells) in self.muscles.shapes.iter().zip(state.bulges.chunks_mut(CELLS)) {
+            shapes.bulges(&state.shape_weight[shapes.first..][..shapes.len()], cells);
+        }
+    }
+
+    fn activate(&self, state: &mut BodyState, activation: &[f32]) {
+        if activation.is_empty() {
+            state.activation.fill(0.0);
+            return;
+        }
+        assert_eq!(activation.len(), self.muscles.len(), "activation needs one entry for each muscle");
+        for (now, &wished) in state.activation.iter_mut().zip(activation) {
+            *now = if wished.is_nan() { 0.0 } else { wished.clamp(0.0, 1.0) };
+        }
+    }
+
+    /// Carry every spring over the frame, from its anchor to the curve's middle point.
+    fn step_springs(&self, state: &mut BodyState, input: &StepInput) {
+        let dt = input.dt.clamp(0.0, 1.0);
+        if state.exact_for != dt {
+            for (exact, oscillator) in state.exact.iter_mut().zip(&self.muscles.spring) {
+                *exact = oscillator.map_or(Exact::default(), |o| Exact::new(o, dt));
+            }
+            state.exact_for = dt;
+        }
+        let to_world = Mat3::from(input.world_from_model.matrix3);
+        let model_from_world = to_world.inverse();
+        let height = self.height * to_world.x_axis.length().max(to_world.y_axis.length()).max(to_world.z_axis.length());
+        for m in 0..self.muscles.len() {
+            state.middle[m] = state.anchor[m];
+            let Some(oscillator) = self.muscles.spring[m] else { continue };
+            let spring = &mut state.spring[m];
+            let anchor = input.world_from_model.transform_point3(state.anchor[m]);
+            if !spring::settle(spring, anchor, dt, height, input.teleport) && dt > 0.0 {
+                let velocity = (anchor - spring.anchor) / dt;
+                spring.anchor = anchor;
+                match self.muscles.integrator[m] {
+                    Integrator::Exact => state.exact[m].step(spring, velocity),
+                    Integrator::Verlet => spring::verlet(oscillator, spring, velocity, dt),
+                }
+            }
+            let moved = spring::held(model_from_world * spring.displacement, self.muscles.reach[m]);
+            state.middle[m] += if moved.is_finite() { moved } else { Vec3::ZERO };
+        }
+    }
+
+    pub(super) fn step_skin(&self, state: &mut BodyState) {
+        if self.is_dual() {
+            for ((dual, rows), turn) in state.dual.iter_mut().zip(&state.rows).zip(&state.turn) {
+                *dual = DualQuat::new(rows, turn);
+            }
+        } else {
+            skin::widen(&state.rows, &mut state.wide);
+        }
+        let mut positions = std::mem::take(&mut state.positions);
+        self.skin_windows(state, &mut positions[..self.n_vertex()]);
+        state.positions = positions;
+    }
+
+    fn skin_windows(&self, state: &BodyState, positions: &mut [Vec3]) {
+        let scratch = || ([Lane3::default(); BLOCK], [Vec4::ZERO; WINDOW]);
+        threads::for_each_chunk(positions, WINDOW, scratch, |(lanes, seats), window, positions| {
+            let first = window * WINDOW / LANES;
+            let end = first + positions.len().div_ceil(LANES);
+            for start in (first..end).step_by(BLOCK) {
+                let batches = start..end.min(start + BLOCK);
+                let skin = &mut lanes[..batches.len()];
+                self.skin_batches(batches.clone(), state, skin);
+                if self.skin.in_order[window] {
+                    skin::write(self.instructions, skin, &mut positions[(start - first) * LANES..]);
+                } else {
+                    skin::seat(self.instructions, &self.skin.place[batches], skin, seats);
+                }
+            }
+            if !self.skin.in_order[window] {
+                skin::unseat(self.instructions, seats, positions);
+            }
+        });
+    }
+
+    /// Joints, then every layer, on a block of batches small enough to stay in the nearest cache.
+    fn skin_batches(&self, batches: Range<usize>, state: &BodyState, skin: &mut [Lane3]) {
+        self.move_by_joints(batches.clone(), state, skin);
+        for (layer, rest) in self.layers.iter().zip(&*self.rest_draw) {
+            match layer {
+                LayerTable::Blend(table) => {
+                    let bind = &self.skin.bind[batches.clone()];
+                    blend::apply(self.instructions, table, batches.clone(), bind, &state.pulls, skin);
+                }
+                LayerTable::Shells(table) => {
+                    let bulges = self.bulges(state);
+                    shells::apply(self.instructions, table, rest, batches.clone(), &state.shells, bulges, skin);
+                }
+            }
+        }
+    }
+
+    fn move_by_joints(&self, batches: Range<usize>, state: &BodyState, skin: &mut [Lane3]) {
+        match self.base {
+            Base::Linear => skin::linear(self.instructions, &self.skin, batches, &state.wide, skin),
+            Base::DualQuaternion => {
+                skin::dual_quaternion(self.instructions, &self.skin, batches, &state.dual, skin);
+            }
+        }
+    }
+
+    fn bulges<'a>(&'a self, state: &'a BodyState) -> Bulges<'a> {
+        Bulges { of_muscle: &self.muscles.shapes_of, cells: &state.bulges }
+    }
+
+    /// δ₀ of every layer of shells: the frame itself in the bind pose, so that rest is exact whatever it rounds.
+    pub(super) fn record_rest(&mut self) {
+        let entries = |layer: &LayerTable| if let LayerTable::Shells(table) = layer { table.n_entry() } else { 0 };
+        let mut rest: Vec<Vec<Lane>> = self.layers.iter().map(|layer| vec![Lane::default(); entries(layer)]).collect();
+        self.rest_draw = rest.iter().map(|of| of.clone().into()).collect();
+        if !self.has_shells() {
+            return;
+        }
+        let state = BodyState::new(self);
+        for batch in 0..self.skin.bind.len() {
+            let (batches, skin) = (batch..batch + 1, &mut [Lane3::default()]);
+            self.move_by_joints(batches.clone(), &state, skin);
+            for (layer, rest) in self.layers.iter().zip(&mut rest) {
+                match layer {
+                    LayerTable::Blend(table) => {
+                        let bind = &self.skin.bind[batches.clone()];
+                        blend::apply(self.instructions, table, batches.clone(), bind, &state.pulls, skin);
+                    }
+                    LayerTable::Shells(table) => {
+                        shells::record(table, batches.clone(), &state.shells, self.bulges(&state), skin, rest);
+                    }
+                }
+            }
+        }
+        self.rest_draw = rest.into_iter().map(Into::into).collect();
+    }
+
+    pub(super) fn step_normals(&self, state: &mut BodyState) {
+        let BodyState { positions, normals, corner_normals, .. } = state;
+        match &self.normals.around {
+            Around::Walks(walks) => {
+                let seats = || [Vec4::ZERO; WINDOW];
+                threads::for_each_chunk(normals, WINDOW, seats, |seats, i, normals| {
+                    normals::by_area(self.instructions, walks, i, positions, seats, normals);
+                });
+            }
+            Around::Corners { start, corner } => {
+                let (rows, none) = (3 * WINDOW, || ());
+                threads::for_each_chunk(corner_normals, rows, none, |(), i, corners| {
+                    normals::corners(&self.normals.triangles, i * rows, positions, corners);
+                });
+                threads::for_each_chunk(normals, WINDOW, none, |(), i, normals| {
+                    normals::by_angle(start, corner, i * WINDOW, corner_normals, normals);
+                });
+            }
+        }
+    }
+}
