@@ -8,8 +8,9 @@
 //!
 //! Pratscher, Coleman, Laszlo, Singh: *Outside-In Anatomy Based Character Rigging*, 2005, section 3.3, with the printed
 //! exponent's sign mended. The paper stops at the skin; here q is where the nearest skin is as far as the fat is thick, so
-//! that a ray that meets the skin at a slant keeps its distance too. `facing` is the paper's partition plane for muscles
-//! that have none: 1 out of the body, 0 to the side and inward, where other muscles lie.
+//! that a ray that meets the skin at a slant keeps its distance too. `facing` is the paper's partition plane for opposed
+//! pairs, 1 − |way · n| toward it: as printed it would jump at rays along the plane. For muscles without such a plane it is 1
+//! out of the body, 0 to the side and inward, where other muscles lie.
 
 use crate::Surface;
 use fusiform::body::{BindError, RestBelly, RestSection, rest_bellies};
@@ -31,22 +32,43 @@ const NEAR: f32 = 0.02;
 const SMOOTH: f32 = 0.5;
 const PASSES: usize = 2;
 
-/// Give every muscle the shape of the skin over it. `superficial` says which lie right under the fat; the others only give
-/// way where the skin is too near.
+/// Which way a belly grows toward the skin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Facing {
+    /// Nowhere: other muscles lie over it, and it only gives way where the skin is too near.
+    Deep,
+    /// Out of the body, as its up-vector points.
+    Outward,
+    /// Away from the plane between two opposed muscles, its unit normal pointing to this one; less toward the other.
+    Plane(Vec3),
+}
+
+impl Facing {
+    /// How much the belly grows that way, 0 ..= 1.
+    fn share(self, way: Vec3, ring: &RestSection) -> f32 {
+        match self {
+            Self::Deep => 0.0,
+            Self::Outward => crate::smoothstep(FACING[0], FACING[1], way.dot(ring.b)),
+            Self::Plane(normal) => (1.0 + way.dot(normal)).clamp(0.0, 1.0),
+        }
+    }
+}
+
+/// Give every muscle the shape of the skin over it; one of `facing` for each.
 ///
 /// # Errors
 /// When a muscle is not sound; the error names it and its cure.
 pub fn conform(
     skeleton: &Skeleton,
     muscles: &mut [Muscle],
-    superficial: &[bool],
+    facing: &[Facing],
     surface: &Surface,
     fat: f32,
 ) -> Result<(), BindError> {
     muscles.iter_mut().for_each(|muscle| muscle.sculpt = None);
     let bellies = rest_bellies(skeleton, muscles)?;
-    let sculpts: Vec<Sculpt> = (bellies.par_iter().zip(superficial))
-        .map(|(belly, &superficial)| Sculpt { factors: factors(belly, superficial, surface, fat) })
+    let sculpts: Vec<Sculpt> = (bellies.par_iter().zip(facing))
+        .map(|(belly, &facing)| Sculpt { factors: factors(belly, facing, surface, fat) })
         .collect();
     for (muscle, sculpt) in muscles.iter_mut().zip(sculpts) {
         muscle.sculpt = Some(sculpt);
@@ -55,19 +77,19 @@ pub fn conform(
 }
 
 /// r′ / r of every belly vertex, ring by ring.
-fn factors(belly: &RestBelly, superficial: bool, surface: &Surface, fat: f32) -> Vec<f32> {
+fn factors(belly: &RestBelly, facing: Facing, surface: &Surface, fat: f32) -> Vec<f32> {
     let (rings, sectors) = (belly.rings.len(), belly.points.len() / belly.rings.len());
     let mut most = vec![1.0; belly.points.len()];
     let mut factor = vec![1.0; belly.points.len()];
     for (i, ring) in belly.rings.iter().enumerate() {
         let d = (2.0 * i as f32 / (rings - 1) as f32 - 1.0).abs();
-        let along = if superficial { 1.0 - ((d - 1.0) * ATTENUATION).exp() } else { 0.0 };
+        let along = 1.0 - ((d - 1.0) * ATTENUATION).exp();
         for j in i * sectors..(i + 1) * sectors {
             let radius = belly.points[j].distance(ring.center);
             if radius > 1e-6 {
                 let way = (belly.points[j] - ring.center) / radius;
                 most[j] = to_fat(surface, ring.center, way, fat, MOST * radius) / radius;
-                factor[j] = grown(ring, way, along, most[j]);
+                factor[j] = (1.0 + along * facing.share(way, ring) * (most[j] - 1.0)).min(most[j]);
             }
         }
     }
@@ -75,12 +97,6 @@ fn factors(belly: &RestBelly, superficial: bool, surface: &Surface, fat: f32) ->
         factor = smoothed(&factor, &most, sectors);
     }
     factor
-}
-
-/// r′ / r before smoothing, where `most` is |q − p′| / r.
-fn grown(ring: &RestSection, way: Vec3, along: f32, most: f32) -> f32 {
-    let facing = crate::smoothstep(FACING[0], FACING[1], way.dot(ring.b));
-    (1.0 + along * facing * (most - 1.0)).min(most)
 }
 
 /// Metres from a point inside to where the fat begins that way, at most `limit`.

@@ -7,16 +7,21 @@
 //!
 //! Beside that, [`retarget`]: the motion of one body on another, by the same roles.
 
+mod bend;
 mod bones;
 mod conform;
 mod dress;
+mod ellipsoid;
 mod inside;
+mod pairs;
 mod place;
 mod proportions;
+mod regions;
 pub mod retarget;
 mod rig;
 mod roles;
 mod seat;
+mod segments;
 mod surface;
 mod template;
 #[cfg(test)]
@@ -24,12 +29,15 @@ mod test_body;
 mod validate;
 mod weights;
 
-pub use conform::conform;
+pub use conform::{Facing, conform};
 pub use dress::{Wear, sort_around, sort_meshes};
 pub use inside::Inside;
+pub use pairs::{PairModel, rig_pairs};
 pub use place::{FitError, LeftOut, Placed, place};
+pub use regions::regions;
 pub use rig::{FAT, RigError, Rigged, Stage, rig};
 pub use roles::{Role, Roles, Side};
+pub use segments::Segment;
 pub use surface::{Nearest, Surface};
 pub use template::{Bone, Defaults, MuscleTemplate, Over, Spot, Template, TemplateError};
 pub use weights::{MAX_MUSCLES, MAX_TOTAL, influence};

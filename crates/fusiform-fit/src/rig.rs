@@ -6,7 +6,7 @@
 
 use crate::dress::Wear;
 use crate::seat::seat;
-use crate::{FitError, Inside, LeftOut, Placed, Roles, Surface, Template, conform, influence, place};
+use crate::{Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, conform, influence, place};
 use fusiform::body::BindError;
 use fusiform::musculature::Layer;
 use fusiform::{Character, Musculature};
@@ -16,14 +16,16 @@ use rayon::prelude::*;
 pub const FAT: f32 = 0.0024;
 
 /// A muscle whose line cannot be brought below the skin stands out of it; beyond this share of the height it is left out.
-const STANDS_OUT: f32 = 0.0005;
+pub(crate) const STANDS_OUT: f32 = 0.0005;
 
 /// What is being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// A tree over the body's triangles.
     Surface,
-    /// The template's muscles, on their bones.
+    /// Which bone each point of the skin belongs to; for pairs.
+    Regions,
+    /// The muscles, on their bones.
     Place,
     /// Their lines, pressed into the flesh.
     Seat,
@@ -37,14 +39,15 @@ pub enum Stage {
 
 impl Stage {
     /// Every stage, in order.
-    pub const ALL: [Self; 6] =
-        [Self::Surface, Self::Place, Self::Seat, Self::Conform, Self::Weights, Self::Check];
+    pub const ALL: [Self; 7] =
+        [Self::Surface, Self::Regions, Self::Place, Self::Seat, Self::Conform, Self::Weights, Self::Check];
 
     /// As reports write it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Surface => "surface",
+            Self::Regions => "regions",
             Self::Place => "place",
             Self::Seat => "seat",
             Self::Conform => "conform",
@@ -80,6 +83,11 @@ pub enum RigError {
     /// No triangle of the body.
     #[error("the body has no triangle; export it with its faces, or name another mesh as the body")]
     NoSkin,
+    /// No bone that a pair could lie on.
+    #[error(
+        "no bone between two joints carries flesh enough for a muscle; check that the skin has joint weights, or name its mesh with --body"
+    )]
+    NoFlesh,
     /// Placing failed.
     #[error(transparent)]
     Fit(#[from] FitError),
@@ -113,7 +121,9 @@ pub fn rig(
         placed.muscles.par_iter_mut().map(|muscle| seat(skeleton, &surface, fat, muscle)).collect();
     leave_out(&mut placed, &lacking, fat + STANDS_OUT * character.height());
     stage(Stage::Conform);
-    conform(skeleton, &mut placed.muscles, &placed.superficial, &surface, fat)?;
+    let facing: Vec<Facing> =
+        placed.superficial.iter().map(|&top| if top { Facing::Outward } else { Facing::Deep }).collect();
+    conform(skeleton, &mut placed.muscles, &facing, &surface, fat)?;
     stage(Stage::Weights);
     let weights = influence(character, wear, &placed.muscles)?;
     stage(Stage::Check);
@@ -124,7 +134,7 @@ pub fn rig(
 }
 
 /// Leave out the muscles that find no room under this skin, and say so.
-fn leave_out(placed: &mut Placed, lacking: &[f32], most: f32) {
+pub(crate) fn leave_out(placed: &mut Placed, lacking: &[f32], most: f32) {
     let fits: Vec<bool> = lacking.iter().map(|lack| *lack <= most).collect();
     let names = placed.muscles.iter().zip(&fits).filter(|(_, fits)| !**fits).map(|(muscle, _)| muscle.name.as_str());
     let names: Vec<&str> = names.collect();

@@ -4,7 +4,9 @@ use crate::failure::Failure;
 use crate::output;
 use crate::source::{Source, Subject};
 use crate::ui::Ui;
-use fusiform_fit::{FAT, Rigged, Role, Roles, Side, Stage, Template, Wear, rig, sort_around, sort_meshes};
+use fusiform_fit::{
+    FAT, PairModel, Rigged, Role, Roles, Side, Stage, Template, Wear, rig, rig_pairs, sort_around, sort_meshes,
+};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -13,7 +15,8 @@ use std::time::Instant;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   fusiform rig hero.glb -o hero_muscles.glb
-  fusiform rig hero.glb -o hero_muscles.glb --physique brute --fat 6")]
+  fusiform rig hero.glb -o hero_muscles.glb --physique brute --fat 6
+  fusiform rig bull.glb -o bull_muscles.glb --template pairs")]
 pub struct Rig {
     /// A .glb or .gltf file with a skin
     #[arg(value_name = "IN")]
@@ -27,6 +30,18 @@ pub struct Rig {
     /// Thickness of skin and fat over the muscles, in millimetres [default: 0.24 % of the height]
     #[arg(long, value_name = "MM")]
     fat: Option<f32>,
+    /// Which muscles to give it [default: humanoid where its joints are known, else pairs]
+    #[arg(long, value_name = "NAME", value_enum)]
+    template: Option<Anatomy>,
+}
+
+/// Which muscles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Anatomy {
+    /// The muscles of a human, by the roles of its joints
+    Humanoid,
+    /// Two opposed muscles on every bone that carries flesh, for creatures of any kind
+    Pairs,
 }
 
 impl Rig {
@@ -42,10 +57,19 @@ impl Rig {
         let roles = Roles::from_names(&subject.character.skeleton);
         let fat = self.fat.map_or(FAT * subject.character.height(), |mm| mm * 1e-3);
         let bar = ui.progress("Rigging", Stage::ALL.len());
-        let rigged = rig(&subject.character, &wear, &roles, &Template::humanoid(), fat, |stage| {
+        let hear = |stage: Stage| {
             clock.next(stage.name());
             bar.inc(1);
-        });
+        };
+        let is_human = self.template.map_or_else(|| is_humanoid(&roles), |template| template == Anatomy::Humanoid);
+        let rigged = match is_human {
+            true => rig(&subject.character, &wear, &roles, &Template::humanoid(), fat, hear),
+            false => rig_pairs(&subject.character, &wear, PairModel::Pratscher, fat, hear),
+        };
+        if !is_human && self.template.is_none() {
+            let pairs = "its joints are not known as a human's: every bone that carries flesh gets an opposed pair";
+            subject.warnings.push(pairs.into());
+        }
         let rigged = rigged.map_err(|error| Failure::told(subject.file.clone(), &error))?;
         drop(bar);
         clock.next("write");
@@ -116,6 +140,13 @@ impl Rig {
         }
         ui.result(&document, Some(&people))
     }
+}
+
+/// Whether the joints that most of a human's muscles hang on are known.
+fn is_humanoid(roles: &Roles) -> bool {
+    let limbs = [Role::UpperArm, Role::LowerArm, Role::UpperLeg, Role::LowerLeg];
+    let found = limbs.iter().flat_map(|&role| Side::BOTH.map(|side| roles.get(role, side))).flatten().count();
+    roles.get(Role::Hips, Side::Left).is_some() && found >= 6
 }
 
 /// Names of the roles that some joint plays, and of those that none does.

@@ -1,0 +1,135 @@
+//! One muscle of a pair: where it holds on, and its choice on the four dials.
+
+use crate::Surface;
+use crate::place::spring;
+use crate::segments::Segment;
+use crate::template::Defaults;
+use fusiform::musculature::{Attachment, Contraction, Dynamics, Path, Profile, Spacing};
+use fusiform::{Muscle, Skeleton};
+use glam::{Mat3, Vec3};
+
+/// How far beyond the joint a muscle is inserted, as a share of the next bone; never more than this share of its own.
+const BEYOND: f32 = 0.2;
+const AT_MOST: f32 = 0.25;
+/// How far off the joint its tendon runs, as a share of the way to the skin there.
+const LEVER: f32 = 0.5;
+/// A curve is held this much by the skin's joints at its middle, as the humanoid's muscles are.
+const HELD: f32 = 0.7;
+/// A thinner belly than this share of its length is a thread.
+const THREAD: f32 = 0.02;
+
+/// Whose muscle model a pair follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PairModel {
+    /// Ellipsoids between tendons that keep their length (Pratscher 2005).
+    #[default]
+    Pratscher,
+    /// Curves with a spring (Lee and Ashraf 2007), on the same bones.
+    Lee,
+}
+
+/// The ellipsoid of a muscle, model space, in the bind pose.
+pub(super) struct Belly {
+    /// Of its long axis.
+    pub ends: [Vec3; 2],
+    /// Unit, out of the body.
+    pub up: Vec3,
+    /// Half-axis toward `up`, metres.
+    pub height: f32,
+    /// Half-axis across both.
+    pub width: f32,
+}
+
+/// Where a muscle's tendons hold on, model space, in the bind pose.
+pub(super) struct Holds {
+    origin: Vec3,
+    insertion: Vec3,
+    /// Where the tendon is led over the joint, as over a knee-cap, carried by the bone. A flexor has none: its joint folds
+    /// away from under it.
+    over: Option<Vec3>,
+    child: usize,
+}
+
+impl Holds {
+    pub fn new(bone: &Segment, next: &Segment, normal: Vec3, led_over: bool, belly: &Belly, surface: &Surface) -> Self {
+        let off = (belly.ends[0] - bone.from).reject_from(bone.along());
+        let reach = surface.hit(bone.to, normal).unwrap_or(belly.height);
+        let lever = (LEVER * reach).min(AT_MOST * bone.length());
+        let out = normal.reject_from(next.along()).normalize_or(normal);
+        let beyond = (BEYOND * next.length()).min(AT_MOST * bone.length()).max(0.5 * lever);
+        Self {
+            origin: bone.from + off * LEVER,
+            insertion: bone.to + next.along() * beyond + out * lever,
+            over: led_over.then(|| bone.to + (normal + out).normalize_or(normal) * lever),
+            child: next.joint,
+        }
+    }
+}
+
+/// The muscle as its author would edit it.
+pub(super) fn muscle(
+    skeleton: &Skeleton,
+    name: String,
+    bone: &Segment,
+    holds: &Holds,
+    belly: &Belly,
+    model: PairModel,
+) -> Muscle {
+    let own = &skeleton.joints[bone.joint];
+    let attach = |joint: usize, point: Vec3| Attachment {
+        joint: skeleton.joints[joint].name.clone(),
+        point: skeleton.joints[joint].bind.inverse().transform_point3(point),
+    };
+    let thread = THREAD * belly.ends[0].distance(belly.ends[1]);
+    let (width, height) = (belly.width.max(thread), belly.height.max(thread));
+    let hinges = belly.ends.iter().chain(&holds.over).map(|&point| attach(bone.joint, point)).collect();
+    let (path, profile, contraction, dynamics) = match model {
+        PairModel::Pratscher => (
+            // Seating measures the tendons.
+            Path::Polyline { via: hinges, tendons: [0.0; 2] },
+            Profile::Ellipsoid { width, height },
+            Contraction::Tone { tone: 1.0, isometric: 0.25 },
+            Dynamics::None,
+        ),
+        PairModel::Lee => {
+            let values = Defaults { aspect: height / width, ..Defaults::default() };
+            let length = holds.origin.distance(holds.insertion);
+            let contraction = Contraction::Bulge {
+                bulge: values.bulge,
+                stretch_ratio: values.stretch_ratio,
+                isometric: values.isometric,
+            };
+            (
+                Path::Bezier { offset: bow(holds, belly), spacing: Spacing::Parameter, held: HELD },
+                Profile::Sine { size: width, taper: values.taper, aspect: values.aspect },
+                contraction,
+                spring(&values, width, length),
+            )
+        }
+    };
+    Muscle {
+        name,
+        origin: attach(bone.joint, holds.origin),
+        insertion: attach(holds.child, holds.insertion),
+        up: Some(own.bind.inverse().transform_vector3(belly.up).normalize_or(Vec3::Y)),
+        path,
+        profile,
+        contraction,
+        dynamics,
+        rings: 13,
+        sectors: 12,
+        carrier: Some(own.name.clone()),
+        ..Muscle::default()
+    }
+}
+
+/// Middle control point, in the chord's frame, of a curve that passes through the ellipsoid's centre.
+fn bow(holds: &Holds, belly: &Belly) -> Vec3 {
+    let along = (holds.insertion - holds.origin).normalize_or(Vec3::X);
+    let up = belly.up.reject_from_normalized(along).normalize_or(along.any_orthonormal_vector());
+    let out = belly.ends[0].midpoint(belly.ends[1]) - holds.origin.midpoint(holds.insertion);
+    let offset = 2.0 * (Mat3::from_cols(along, up, along.cross(up)).transpose() * out);
+    // The middle control point stays between the ends, or rings would change their order.
+    let most = 0.4 * holds.origin.distance(holds.insertion);
+    offset.with_x(offset.x.clamp(-most, most))
+}

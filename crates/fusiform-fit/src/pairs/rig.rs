@@ -1,0 +1,54 @@
+//! Rigging with pairs: from any skinned creature to its muscles.
+
+use super::{PairModel, Pairs, place_pairs};
+use crate::regions::Regions;
+use crate::rig::{STANDS_OUT, leave_out};
+use crate::seat::seat;
+use crate::{Inside, Placed, RigError, Rigged, Stage, Surface, Wear, conform, influence};
+use fusiform::musculature::Layer;
+use fusiform::{Character, Musculature};
+use rayon::prelude::*;
+
+/// Give the character an opposed pair of muscles on every bone that carries flesh, conformed to its own skin.
+///
+/// `wear` says what each mesh is, `fat` how thick the fat is, metres; `stage` hears what is done.
+///
+/// # Errors
+/// When there is no skin, no bone with flesh between two joints, or a bind matrix is singular.
+pub fn rig_pairs(
+    character: &Character,
+    wear: &[Wear],
+    model: PairModel,
+    fat: f32,
+    mut stage: impl FnMut(Stage),
+) -> Result<Rigged, RigError> {
+    let skeleton = &character.skeleton;
+    stage(Stage::Surface);
+    let body = character.meshes.iter().zip(wear).filter(|(_, wear)| **wear == Wear::Body);
+    let surface = Surface::new(body.map(|(mesh, _)| mesh)).ok_or(RigError::NoSkin)?;
+    stage(Stage::Regions);
+    let regions = Regions::new(character, wear);
+    stage(Stage::Place);
+    let Pairs { muscles, groups, facing } = place_pairs(character, &regions, &surface, model);
+    if muscles.is_empty() {
+        return Err(RigError::NoFlesh);
+    }
+    stage(Stage::Seat);
+    let superficial = vec![true; muscles.len()];
+    let mut placed = Placed { muscles, groups, superficial, ..Placed::default() };
+    let lacking: Vec<f32> =
+        placed.muscles.par_iter_mut().map(|muscle| seat(skeleton, &surface, fat, muscle)).collect();
+    let most = fat + STANDS_OUT * character.height();
+    let facing: Vec<_> = facing.into_iter().zip(&lacking).filter(|(_, lack)| **lack <= most).map(|(f, _)| f).collect();
+    leave_out(&mut placed, &lacking, most);
+    stage(Stage::Conform);
+    conform(skeleton, &mut placed.muscles, &facing, &surface, fat)?;
+    stage(Stage::Weights);
+    let weights = influence(character, wear, &placed.muscles)?;
+    stage(Stage::Check);
+    let inside = Inside::measure(skeleton, &placed.muscles, &surface)?;
+    let Placed { muscles, groups, superficial, left_out, warnings } = placed;
+    let layer = if model == PairModel::Lee { Layer::blend() } else { Layer::shells() };
+    let musculature = Musculature { muscles, layers: vec![layer], weights, ..Musculature::default() };
+    Ok(Rigged { musculature, groups, superficial, left_out, inside, fat, warnings })
+}
