@@ -2,7 +2,6 @@
 
 use crate::bones;
 use crate::play::Player;
-use fusiform::Character;
 use fusiform::body::belly_triangles;
 use fusiform_fit::{regions, sort_meshes};
 use fusiform_picture::{Surface, color, smooth_normals};
@@ -53,7 +52,7 @@ impl Show {
             }
             Self::Weights => vec![colored(skin(player), &weights(player, muscles), 1.0)],
             Self::Tension => tense(player).map_or(Vec::new(), |flesh| on_bones(player, flesh)),
-            Self::Regions => vec![Surface { colors: region_colors(player.character()), ..skin(player) }],
+            Self::Regions => vec![region_skin(player)],
             Self::Ellipsoids => {
                 let veil = skin(player).translucent(0.28);
                 ellipsoids(player).map_or(Vec::new(), |ellipsoids| vec![veil, ellipsoids])
@@ -130,10 +129,24 @@ fn weights(player: &Player, muscles: &[usize]) -> Vec<f32> {
     weights
 }
 
-/// The colour of every vertex: its bone's, or clay off the body.
-fn region_colors(character: &Character) -> Vec<[f32; 3]> {
-    let (_, of_mesh) = regions(character, &sort_meshes(character));
-    of_mesh.into_iter().flatten().map(|bone| bone.map_or(color::SKIN, color::distinct)).collect()
+/// The skin, each triangle in the colour of the bone that most of its corners belong to; clay off the body.
+fn region_skin(player: &Player) -> Surface {
+    let (_, of_mesh) = regions(player.character(), &sort_meshes(player.character()));
+    let of_vertex: Vec<Option<usize>> = of_mesh.into_iter().flatten().collect();
+    let whole = skin(player);
+    let corners: Vec<usize> = whole.triangles.iter().flatten().map(|&corner| corner as usize).collect();
+    let color_of = |[a, b, c]: [usize; 3]| {
+        let [a, b, c] = [of_vertex[a], of_vertex[b], of_vertex[c]];
+        (if b == c { b } else { a }).map_or(color::SKIN, color::distinct)
+    };
+    // Corners are split, or colours would run into each other.
+    Surface {
+        positions: corners.iter().map(|&corner| whole.positions[corner]).collect(),
+        normals: corners.iter().map(|&corner| whole.normals[corner]).collect(),
+        triangles: (0..whole.triangles.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect(),
+        colors: corners.chunks_exact(3).flat_map(|t| [color_of([t[0], t[1], t[2]]); 3]).collect(),
+        ..whole
+    }
 }
 
 /// E of every muscle where its bone has it now, each in its own colour; nothing without a muscle.

@@ -23,8 +23,10 @@ use rayon::prelude::*;
 const ATTENUATION: f32 = 5.0;
 /// Cosine of a ray to the way out of the body: below the first the belly keeps its shape, above the second it follows.
 const FACING: [f32; 2] = [0.05, 0.45];
-/// A belly grows to at most this many times its own radius.
+/// A belly grows to at most this many times its own radius; in a pair less, since the ellipsoid of half a limb lies close to
+/// its skin already, and what is farther is another limb's.
 const MOST: f32 = 3.0;
+const MOST_IN_PAIR: f32 = 1.6;
 /// Steps of a ray toward the fat, and how near is near enough, as a share of the fat.
 const STEPS: usize = 24;
 const NEAR: f32 = 0.02;
@@ -79,6 +81,7 @@ pub fn conform(
 /// r′ / r of every belly vertex, ring by ring.
 fn factors(belly: &RestBelly, facing: Facing, surface: &Surface, fat: f32) -> Vec<f32> {
     let (rings, sectors) = (belly.rings.len(), belly.points.len() / belly.rings.len());
+    let limit = if matches!(facing, Facing::Plane(_)) { MOST_IN_PAIR } else { MOST };
     let mut most = vec![1.0; belly.points.len()];
     let mut factor = vec![1.0; belly.points.len()];
     for (i, ring) in belly.rings.iter().enumerate() {
@@ -88,7 +91,7 @@ fn factors(belly: &RestBelly, facing: Facing, surface: &Surface, fat: f32) -> Ve
             let radius = belly.points[j].distance(ring.center);
             if radius > 1e-6 {
                 let way = (belly.points[j] - ring.center) / radius;
-                most[j] = to_fat(surface, ring.center, way, fat, MOST * radius) / radius;
+                most[j] = to_fat(surface, ring.center, way, fat, limit * radius) / radius;
                 factor[j] = (1.0 + along * facing.share(way, ring) * (most[j] - 1.0)).min(most[j]);
             }
         }

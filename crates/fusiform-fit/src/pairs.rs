@@ -40,6 +40,10 @@ const TWINS: f32 = 0.02;
 const EVEN: f32 = 1.732;
 /// An ellipsoid leaves this share of the bone free at its ends.
 const ENDS: f32 = 0.04;
+/// Skin farther beyond the bone's ends than this share of it is no part of its bellies: over a hip, say.
+const ALONG: f32 = 0.15;
+/// A belly thinner than this share of the height is a thread: its bone carries no flesh.
+const THREAD: f32 = 0.0015;
 /// An axis farther from the bone than this cosine is another's: the ellipsoid is laid along the bone.
 const NEAR: f32 = 0.85;
 
@@ -48,6 +52,8 @@ struct Fleshy {
     bone: Segment,
     /// The bone beyond its end joint.
     next: Segment,
+    /// The joint that carries the origins: the bone's own, or the one above where no other pair crosses the joint between.
+    origin: usize,
     /// Rows of the topology's points.
     points: Vec<usize>,
     /// Toward the flexor: unit, at right angles to the bone.
@@ -79,12 +85,14 @@ pub(crate) fn place_pairs(character: &Character, regions: &Regions, surface: &Su
         let child = bone.child.map_or("", |child| joints[child].name.as_str());
         let name = if forks { format!("{joint}-{child}") } else { joint.clone() };
         let cut = partition(own, regions);
-        for (side, kind) in [(1.0, "flexor"), (-1.0, "extensor")] {
+        let sides = [own.normal, -own.normal];
+        let [Some(flexor), Some(extensor)] = sides.map(|normal| half(own, regions, cut, normal)) else { continue };
+        if flexor.thinnest().min(extensor.thinnest()) < THREAD * character.height() {
+            continue;
+        }
+        for (belly, side, kind) in [(flexor, 1.0, "flexor"), (extensor, -1.0, "extensor")] {
             let normal = own.normal * side;
-            let half = own.points.iter().filter(|&&p| (regions.topology.points[p] - cut).dot(normal) >= 0.0);
-            let Some(spread) = Spread::new(half.map(|&p| (regions.topology.points[p], regions.area[p]))) else { continue };
-            let belly = belly(&bone, normal, &spread);
-            let holds = Holds::new(&bone, &own.next, normal, side < 0.0, &belly, surface);
+            let holds = Holds::new(own, (normal, side < 0.0), &belly, surface);
             pairs.muscles.push(muscle::muscle(&character.skeleton, format!("{name}.{kind}"), &bone, &holds, &belly, model));
             pairs.groups.push(joint.clone());
             pairs.facing.push(Facing::Plane(normal));
@@ -100,7 +108,12 @@ fn fleshy(character: &Character, regions: &Regions) -> Vec<Fleshy> {
     let whole: f32 = regions.area.iter().sum();
     let mut points = vec![Vec::new(); bones.len()];
     for (point, bone) in regions.of_point.iter().enumerate() {
-        bone.iter().for_each(|&bone| points[bone].push(point));
+        let Some(bone) = *bone else { continue };
+        let segment = &bones[bone];
+        let beyond = (regions.topology.points[point] - segment.nearest(regions.topology.points[point])).dot(segment.along());
+        if beyond.abs() < ALONG * segment.length() {
+            points[bone].push(point);
+        }
     }
     let is_fleshy = |bone: usize| {
         let own = || points[bone].iter().map(|&p| (regions.topology.points[p], regions.area[p]));
@@ -117,11 +130,25 @@ fn fleshy(character: &Character, regions: &Regions) -> Vec<Fleshy> {
         beyond.max_by(|a, b| straight(a).total_cmp(&straight(b))).copied()
     };
     let chosen = (0..bones.len()).filter(|&bone| bones[bone].child.is_some() && (enough[bone] || twin_is(bone)));
-    let fleshy = chosen.map(|bone| {
+    let chosen: Vec<usize> = chosen.collect();
+    let origin = |bone: usize| {
+        let joint = bones[bone].joint;
+        let crossed = chosen.iter().any(|&other| bones[other].child == Some(joint));
+        regions.segments.parent[joint].filter(|_| !crossed).unwrap_or(joint)
+    };
+    let origins: Vec<usize> = chosen.iter().map(|&bone| origin(bone)).collect();
+    let fleshy = chosen.into_iter().map(|bone| {
         let end = Segment { joint: bones[bone].child.unwrap_or(0), from: bones[bone].to, to: bones[bone].to * 2.0 - bones[bone].from, child: None };
         (bone, next(bone).unwrap_or(end))
     });
-    fleshy.map(|(i, next)| Fleshy { bone: bones[i], next, points: std::mem::take(&mut points[i]), normal: Vec3::Y }).collect()
+    let fleshy = fleshy.zip(origins).map(|((i, next), origin)| Fleshy {
+        bone: bones[i],
+        next,
+        origin,
+        points: std::mem::take(&mut points[i]),
+        normal: Vec3::Y,
+    });
+    fleshy.collect()
 }
 
 /// Left for right.
@@ -167,6 +194,14 @@ fn partition(own: &Fleshy, regions: &Regions) -> Vec3 {
     let share = above.map(area).sum::<f32>() / whole.max(1e-20);
     let mean = own.points.iter().map(|&p| regions.topology.points[p] * regions.area[p]).sum::<Vec3>() / whole.max(1e-20);
     if (HALF..=1.0 - HALF).contains(&share) { middle } else { mean }
+}
+
+/// The belly on one side of the plane; nothing without skin there.
+fn half(own: &Fleshy, regions: &Regions, cut: Vec3, normal: Vec3) -> Option<Belly> {
+    let points = &regions.topology.points;
+    let own_side = own.points.iter().filter(|&&p| (points[p] - cut).dot(normal) >= 0.0);
+    let spread = Spread::new(own_side.map(|&p| (points[p], regions.area[p])))?;
+    Some(belly(&own.bone, normal, &spread))
 }
 
 /// The ellipsoid of half a region, its long axis between the bone's ends.

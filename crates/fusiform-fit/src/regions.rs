@@ -2,13 +2,14 @@
 //!
 //! ```text
 //! n' = normalise((1 − λ) n + λ normalise(Σ n of the ring)), 25 times, λ = 1
-//! the nearest bone with n' · (p − p') >= 0, p' the point of the bone nearest to p
+//! the bone of least |p − p'| (1.25 − w) with n' · (p − p') >= 0, p' the point of the bone nearest to p
 //! ```
 //!
 //! Pratscher, Coleman, Laszlo, Singh: *Outside-In Anatomy Based Character Rigging*, 2005, section 3.1. Beside the paper, the
-//! skin's own joint weights are heard: a bone is not asked where neither its joint nor one next to it moves the skin. So no
-//! arm takes the skin of the trunk it hangs beside, and few bones are tried for a point however many there are. A point that
-//! every bone refuses takes the nearest of its neighbours' bones.
+//! skin's own joint weights w are heard. A bone is not asked where neither its joint nor one next to it moves the skin, and
+//! counts as the nearer the more its joint does: no arm takes the skin of the trunk it hangs beside, no leg the flank above
+//! it. So few bones are tried for a point, however many there are. A point that every bone refuses takes the nearest of its
+//! neighbours' bones.
 
 use crate::dress::Wear;
 use crate::segments::{Segment, Segments};
@@ -22,6 +23,10 @@ use rayon::prelude::*;
 const PASSES: usize = 25;
 /// A joint weight below this says nothing about whose skin it is.
 const HEARD: f32 = 0.02;
+/// Skin that its joint does not move counts as this far from a bone, skin that it moves alone as 1 less.
+const FOREIGN: f32 = 1.25;
+/// Mean of |normal · bone| over a region, above which its skin lies across its bone.
+const ACROSS: f32 = 0.6;
 /// No bone.
 const NONE: u32 = u32::MAX;
 
@@ -42,25 +47,56 @@ impl Regions {
         let body = merged(&of(character, wear, Wear::Body).collect::<Vec<_>>());
         let segments = Segments::new(&character.skeleton, &body, character.height());
         let topology = Topology::new(&body);
-        let near = near_bones(&segments, character.skeleton.joints.len());
         let normals = smoothed_normals(&topology);
+        let area = areas(&body, &topology);
+        let mut regions = Self { segments, topology, of_point: Vec::new(), area };
+        regions.assign(&body, &normals);
+        if regions.drop_joiners() {
+            regions.assign(&body, &normals);
+        }
+        regions
+    }
+
+    /// Each point to its bone.
+    fn assign(&mut self, body: &Mesh, normals: &[Vec3]) {
+        let Self { segments: Segments { list, .. }, topology, .. } = &*self;
+        let near = near_bones(&self.segments, self.segments.parent.len());
+        let asked_about = |point: usize, asked: &mut Vec<Asked>| {
+            ask(body, &near, list, topology.vertex_of[point], asked);
+        };
         let mut of_point: Vec<u32> = (0..topology.points.len())
             .into_par_iter()
             .map_init(Vec::new, |asked, point| {
-                ask(&body, &near, topology.vertex_of[point], segments.list.len(), asked);
-                nearest(&segments.list, asked, topology.points[point], Some(normals[point]))
+                asked_about(point, asked);
+                nearest(list, asked, topology.points[point], Some(normals[point]))
             })
             .collect();
-        fill(&topology, &segments.list, &mut of_point);
-        let unreached = of_point.iter().enumerate().filter(|(_, bone)| **bone == NONE).map(|(point, _)| point);
-        for point in unreached.collect::<Vec<_>>() {
-            let mut asked = Vec::new();
-            ask(&body, &near, topology.vertex_of[point], segments.list.len(), &mut asked);
-            of_point[point] = nearest(&segments.list, &asked, topology.points[point], None);
+        fill(topology, list, &mut of_point);
+        let mut asked = Vec::new();
+        for point in (0..of_point.len()).filter(|&point| of_point[point] == NONE).collect::<Vec<_>>() {
+            asked_about(point, &mut asked);
+            of_point[point] = nearest(list, &asked, topology.points[point], None);
         }
-        let area = areas(&body, &topology);
-        let of_point = of_point.into_iter().map(|bone| (bone != NONE).then_some(bone as usize)).collect();
-        Self { segments, topology, of_point, area }
+        self.of_point = of_point.into_iter().map(|bone| (bone != NONE).then_some(bone as usize)).collect();
+    }
+
+    /// Take out the bones whose skin lies across them, not along them: from a spine to a hip, say. They only join two parts,
+    /// and their skin is their neighbours'. Whether there were any.
+    fn drop_joiners(&mut self) -> bool {
+        let bones = &self.segments.list;
+        let (mut across, mut whole) = (vec![0.0; bones.len()], vec![0.0; bones.len()]);
+        for (point, bone) in self.of_point.iter().enumerate() {
+            let Some(bone) = *bone else { continue };
+            across[bone] += self.area[point] * self.topology.normals[point].dot(bones[bone].along()).abs();
+            whole[bone] += self.area[point];
+        }
+        let joins = |bone: usize| bones[bone].child.is_some() && across[bone] > ACROSS * whole[bone];
+        let kept: Vec<Segment> = (0..bones.len()).filter(|&bone| !joins(bone)).map(|bone| bones[bone]).collect();
+        let any = kept.len() < bones.len() && !kept.is_empty();
+        if any {
+            self.segments.list = kept;
+        }
+        any
     }
 }
 
@@ -96,25 +132,32 @@ fn near_bones(segments: &Segments, n_joint: usize) -> Vec<Vec<u32>> {
     near
 }
 
+/// A bone that may own a point, and the square of how much farther it counts than it is.
+type Asked = (u32, f32);
+
 /// The bones to ask about a vertex; all of them where no joint moves it.
-fn ask(body: &Mesh, near: &[Vec<u32>], vertex: usize, n_bone: usize, asked: &mut Vec<u32>) {
+fn ask(body: &Mesh, near: &[Vec<u32>], bones: &[Segment], vertex: usize, asked: &mut Vec<Asked>) {
     asked.clear();
-    if vertex < body.weights.len() {
-        for (joint, _) in body.weights.of(vertex).filter(|(_, weight)| *weight > HEARD) {
-            asked.extend(near.get(usize::from(joint)).into_iter().flatten());
-        }
+    if vertex >= body.weights.len() {
+        asked.extend((0..bones.len() as u32).map(|bone| (bone, 1.0)));
+        return;
+    }
+    let share = |joint: usize| body.weights.of(vertex).find(|w| usize::from(w.0) == joint).map_or(0.0, |w| w.1);
+    for (joint, _) in body.weights.of(vertex).filter(|(_, weight)| *weight > HEARD) {
+        let farther = |&bone: &u32| (FOREIGN - share(bones[bone as usize].joint)).powi(2);
+        asked.extend(near.get(usize::from(joint)).into_iter().flatten().map(|bone| (*bone, farther(bone))));
     }
     if asked.is_empty() {
-        asked.extend(0..n_bone as u32);
+        asked.extend((0..bones.len() as u32).map(|bone| (bone, 1.0)));
     }
 }
 
 /// The nearest of the asked bones, of two as near the first; with a normal, only those it looks away from.
-fn nearest(bones: &[Segment], asked: &[u32], point: Vec3, normal: Option<Vec3>) -> u32 {
+fn nearest(bones: &[Segment], asked: &[Asked], point: Vec3, normal: Option<Vec3>) -> u32 {
     let mut best = (f32::INFINITY, NONE);
-    for &bone in asked {
+    for &(bone, farther) in asked {
         let out = point - bones[bone as usize].nearest(point);
-        let distance = out.length_squared();
+        let distance = out.length_squared() * farther;
         let nearer = distance < best.0 || (distance == best.0 && bone < best.1);
         if nearer && normal.is_none_or(|normal| normal.dot(out) >= 0.0) {
             best = (distance, bone);
@@ -129,7 +172,7 @@ fn fill(topology: &Topology, bones: &[Segment], of_point: &mut [u32]) {
     while !refused.is_empty() {
         let around = |&point: &usize| -> (usize, u32) {
             let near = topology.around(point as u32).iter().map(|&near| of_point[near as usize]);
-            let asked: Vec<u32> = near.filter(|&bone| bone != NONE).collect();
+            let asked: Vec<Asked> = near.filter(|&bone| bone != NONE).map(|bone| (bone, 1.0)).collect();
             (point, nearest(bones, &asked, topology.points[point], None))
         };
         let found: Vec<(usize, u32)> = refused.iter().map(around).filter(|(_, bone)| *bone != NONE).collect();

@@ -1,5 +1,6 @@
 //! One muscle of a pair: where it holds on, and its choice on the four dials.
 
+use super::Fleshy;
 use crate::Surface;
 use crate::place::spring;
 use crate::segments::Segment;
@@ -15,8 +16,6 @@ const AT_MOST: f32 = 0.25;
 const LEVER: f32 = 0.5;
 /// A curve is held this much by the skin's joints at its middle, as the humanoid's muscles are.
 const HELD: f32 = 0.7;
-/// A thinner belly than this share of its length is a thread.
-const THREAD: f32 = 0.02;
 
 /// Whose muscle model a pair follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -40,6 +39,13 @@ pub(super) struct Belly {
     pub width: f32,
 }
 
+impl Belly {
+    /// The smaller of its half-axes across.
+    pub fn thinnest(&self) -> f32 {
+        self.height.min(self.width)
+    }
+}
+
 /// Where a muscle's tendons hold on, model space, in the bind pose.
 pub(super) struct Holds {
     origin: Vec3,
@@ -47,11 +53,13 @@ pub(super) struct Holds {
     /// Where the tendon is led over the joint, as over a knee-cap, carried by the bone. A flexor has none: its joint folds
     /// away from under it.
     over: Option<Vec3>,
-    child: usize,
+    joints: [usize; 2],
 }
 
 impl Holds {
-    pub fn new(bone: &Segment, next: &Segment, normal: Vec3, led_over: bool, belly: &Belly, surface: &Surface) -> Self {
+    /// Of the muscle on that side of the bone.
+    pub fn new(own: &Fleshy, (normal, led_over): (Vec3, bool), belly: &Belly, surface: &Surface) -> Self {
+        let Fleshy { bone, next, .. } = own;
         let off = (belly.ends[0] - bone.from).reject_from(bone.along());
         let reach = surface.hit(bone.to, normal).unwrap_or(belly.height);
         let lever = (LEVER * reach).min(AT_MOST * bone.length());
@@ -61,7 +69,7 @@ impl Holds {
             origin: bone.from + off * LEVER,
             insertion: bone.to + next.along() * beyond + out * lever,
             over: led_over.then(|| bone.to + (normal + out).normalize_or(normal) * lever),
-            child: next.joint,
+            joints: [own.origin, next.joint],
         }
     }
 }
@@ -80,8 +88,7 @@ pub(super) fn muscle(
         joint: skeleton.joints[joint].name.clone(),
         point: skeleton.joints[joint].bind.inverse().transform_point3(point),
     };
-    let thread = THREAD * belly.ends[0].distance(belly.ends[1]);
-    let (width, height) = (belly.width.max(thread), belly.height.max(thread));
+    let Belly { width, height, .. } = *belly;
     let hinges = belly.ends.iter().chain(&holds.over).map(|&point| attach(bone.joint, point)).collect();
     let (path, profile, contraction, dynamics) = match model {
         PairModel::Pratscher => (
@@ -109,9 +116,9 @@ pub(super) fn muscle(
     };
     Muscle {
         name,
-        origin: attach(bone.joint, holds.origin),
-        insertion: attach(holds.child, holds.insertion),
-        up: Some(own.bind.inverse().transform_vector3(belly.up).normalize_or(Vec3::Y)),
+        origin: attach(holds.joints[0], holds.origin),
+        insertion: attach(holds.joints[1], holds.insertion),
+        up: Some(skeleton.joints[holds.joints[0]].bind.inverse().transform_vector3(belly.up).normalize_or(Vec3::Y)),
         path,
         profile,
         contraction,
