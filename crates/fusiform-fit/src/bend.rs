@@ -36,8 +36,7 @@ pub(crate) fn flexion(character: &Character, bones: &[(Segment, Vec3)]) -> Vec<V
             for ((bone, _), (square, sum, n)) in bones.iter().zip(&mut turned) {
                 let Some(child) = bone.child else { continue };
                 let since = |joint: usize| rotation(&model[joint]) * rotation(&skeleton.joints[joint].bind).inverse();
-                let turn = (since(bone.joint).inverse() * since(child)).to_scaled_axis();
-                let turn = turn.reject_from_normalized(bone.along());
+                let turn = swing(bone.along(), since(bone.joint).inverse() * since(child));
                 if turn.is_finite() {
                     let t = turn.as_dvec3();
                     *square += DMat3::from_cols(t * t.x, t * t.y, t * t.z);
@@ -69,6 +68,13 @@ fn side(along: Vec3, next: Vec3, (square, sum, n): (DMat3, Vec3, u32)) -> Vec3 {
     }
     let up = if along.y.abs() < 0.7 { Vec3::Y } else { Vec3::Z };
     up.reject_from_normalized(along).normalize_or(along.any_orthonormal_vector())
+}
+
+/// The smallest turn that takes the bone's direction where `turn` takes it, as an axis as long as its angle: no twist.
+fn swing(along: Vec3, turn: Quat) -> Vec3 {
+    let to = turn * along;
+    let axis = along.cross(to);
+    axis.normalize_or_zero() * axis.length().atan2(along.dot(to))
 }
 
 /// How a joint is turned, whatever its scale.

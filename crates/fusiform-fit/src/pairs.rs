@@ -92,8 +92,15 @@ pub(crate) fn place_pairs(character: &Character, regions: &Regions, surface: &Su
         }
         for (belly, side, kind) in [(flexor, 1.0, "flexor"), (extensor, -1.0, "extensor")] {
             let normal = own.normal * side;
-            let holds = Holds::new(own, (normal, side < 0.0), &belly, surface);
-            pairs.muscles.push(muscle::muscle(&character.skeleton, format!("{name}.{kind}"), &bone, &holds, &belly, model));
+            let holds = Holds::new(own, (normal, side < 0.0), &belly, surface, model);
+            pairs.muscles.push(muscle::muscle(
+                &character.skeleton,
+                format!("{name}.{kind}"),
+                &bone,
+                &holds,
+                &belly,
+                model,
+            ));
             pairs.groups.push(joint.clone());
             pairs.facing.push(Facing::Plane(normal));
         }
@@ -110,7 +117,8 @@ fn fleshy(character: &Character, regions: &Regions) -> Vec<Fleshy> {
     for (point, bone) in regions.of_point.iter().enumerate() {
         let Some(bone) = *bone else { continue };
         let segment = &bones[bone];
-        let beyond = (regions.topology.points[point] - segment.nearest(regions.topology.points[point])).dot(segment.along());
+        let beyond =
+            (regions.topology.points[point] - segment.nearest(regions.topology.points[point])).dot(segment.along());
         if beyond.abs() < ALONG * segment.length() {
             points[bone].push(point);
         }
@@ -138,7 +146,12 @@ fn fleshy(character: &Character, regions: &Regions) -> Vec<Fleshy> {
     };
     let origins: Vec<usize> = chosen.iter().map(|&bone| origin(bone)).collect();
     let fleshy = chosen.into_iter().map(|bone| {
-        let end = Segment { joint: bones[bone].child.unwrap_or(0), from: bones[bone].to, to: bones[bone].to * 2.0 - bones[bone].from, child: None };
+        let end = Segment {
+            joint: bones[bone].child.unwrap_or(0),
+            from: bones[bone].to,
+            to: bones[bone].to * 2.0 - bones[bone].from,
+            child: None,
+        };
         (bone, next(bone).unwrap_or(end))
     });
     let fleshy = fleshy.zip(origins).map(|((i, next), origin)| Fleshy {
@@ -192,7 +205,8 @@ fn partition(own: &Fleshy, regions: &Regions) -> Vec3 {
     let whole: f32 = own.points.iter().map(area).sum();
     let above = own.points.iter().filter(|&&p| (regions.topology.points[p] - middle).dot(own.normal) >= 0.0);
     let share = above.map(area).sum::<f32>() / whole.max(1e-20);
-    let mean = own.points.iter().map(|&p| regions.topology.points[p] * regions.area[p]).sum::<Vec3>() / whole.max(1e-20);
+    let mean =
+        own.points.iter().map(|&p| regions.topology.points[p] * regions.area[p]).sum::<Vec3>() / whole.max(1e-20);
     if (HALF..=1.0 - HALF).contains(&share) { middle } else { mean }
 }
 
@@ -216,7 +230,8 @@ fn belly(bone: &Segment, normal: Vec3, spread: &Spread) -> Belly {
     let long = long * long.dot(along).signum();
     let across = axes.into_iter().map(|axis| axis.reject_from_normalized(long).normalize_or_zero());
     let up = across.max_by(nearest(normal)).unwrap_or(normal);
-    let up = (up * up.dot(normal).signum()).normalize_or(normal.reject_from_normalized(long).normalize_or(long.any_orthonormal_vector()));
+    let up = (up * up.dot(normal).signum())
+        .normalize_or(normal.reject_from_normalized(long).normalize_or(long.any_orthonormal_vector()));
     // Its ends stay between the bone's, measured along the bone.
     let length = bone.length();
     let free = ENDS * length;
@@ -224,5 +239,10 @@ fn belly(bone: &Segment, normal: Vec3, spread: &Spread) -> Belly {
     let center = spread.mean + along * (at - (spread.mean - bone.from).dot(along));
     let room = (at - free).min(length - free - at) / long.dot(along);
     let half = (EVEN * spread.deviation(long)).clamp(0.25 * room, room);
-    Belly { ends: [center - long * half, center + long * half], up, height: spread.deviation(up), width: spread.deviation(long.cross(up)) }
+    Belly {
+        ends: [center - long * half, center + long * half],
+        up,
+        height: spread.deviation(up),
+        width: spread.deviation(long.cross(up)),
+    }
 }

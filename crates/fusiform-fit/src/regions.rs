@@ -27,6 +27,8 @@ const HEARD: f32 = 0.02;
 const FOREIGN: f32 = 1.25;
 /// Mean of |normal · bone| over a region, above which its skin lies across its bone.
 const ACROSS: f32 = 0.6;
+/// Length of the mean way from a bone to its skin, ways of unit length: 0 where that lies all about it, 1 all to one side.
+const ASIDE: f32 = 0.25;
 /// No bone.
 const NONE: u32 = u32::MAX;
 
@@ -80,17 +82,30 @@ impl Regions {
         self.of_point = of_point.into_iter().map(|bone| (bone != NONE).then_some(bone as usize)).collect();
     }
 
-    /// Take out the bones whose skin lies across them, not along them: from a spine to a hip, say. They only join two parts,
-    /// and their skin is their neighbours'. Whether there were any.
+    /// Take out the bones that only join two parts, from a spine to a hip, say: their skin lies across them, not along them,
+    /// or, where a joint has several bones, to one side of them and not about them. It is their neighbours'. Whether there
+    /// were any.
     fn drop_joiners(&mut self) -> bool {
         let bones = &self.segments.list;
         let (mut across, mut whole) = (vec![0.0; bones.len()], vec![0.0; bones.len()]);
+        let mut out = vec![Vec3::ZERO; bones.len()];
         for (point, bone) in self.of_point.iter().enumerate() {
             let Some(bone) = *bone else { continue };
-            across[bone] += self.area[point] * self.topology.normals[point].dot(bones[bone].along()).abs();
+            let (place, along) = (self.topology.points[point], bones[bone].along());
+            across[bone] += self.area[point] * self.topology.normals[point].dot(along).abs();
+            out[bone] +=
+                (place - bones[bone].from).reject_from_normalized(along).normalize_or_zero() * self.area[point];
             whole[bone] += self.area[point];
         }
-        let joins = |bone: usize| bones[bone].child.is_some() && across[bone] > ACROSS * whole[bone];
+        let one_sided = |bone: usize| out[bone].length() / whole[bone].max(1e-20);
+        let is_main = |bone: usize| {
+            let beside = (0..bones.len()).filter(|&other| bones[other].joint == bones[bone].joint && other != bone);
+            beside.map(one_sided).all(|other| one_sided(bone) <= other)
+        };
+        let joins = |bone: usize| {
+            bones[bone].child.is_some()
+                && (across[bone] > ACROSS * whole[bone] || one_sided(bone) > ASIDE && !is_main(bone))
+        };
         let kept: Vec<Segment> = (0..bones.len()).filter(|&bone| !joins(bone)).map(|bone| bones[bone]).collect();
         let any = kept.len() < bones.len() && !kept.is_empty();
         if any {

@@ -117,8 +117,7 @@ pub fn rig(
     stage(Stage::Place);
     let mut placed = place(template, skeleton, roles, &|from, way| surface.hit(from, way))?;
     stage(Stage::Seat);
-    let lacking: Vec<f32> =
-        placed.muscles.par_iter_mut().map(|muscle| seat(skeleton, &surface, fat, muscle)).collect();
+    let lacking: Vec<f32> = placed.muscles.par_iter_mut().map(|muscle| seat(skeleton, &surface, fat, muscle)).collect();
     leave_out(&mut placed, &lacking, fat + STANDS_OUT * character.height());
     stage(Stage::Conform);
     let facing: Vec<Facing> =

@@ -45,7 +45,8 @@ pub(crate) fn seat(skeleton: &Skeleton, surface: &Surface, fat: f32, muscle: &mu
         Path::Polyline { via, tendons } => {
             let binds: Option<Vec<Affine3A>> = via.iter().map(|hinge| bind(&hinge.joint)).collect();
             let Some(binds) = binds.filter(|binds| binds.len() >= 2) else { return 0.0 };
-            let mut hinges: Vec<Vec3> = via.iter().zip(&binds).map(|(via, bind)| bind.transform_point3(via.point)).collect();
+            let mut hinges: Vec<Vec3> =
+                via.iter().zip(&binds).map(|(via, bind)| bind.transform_point3(via.point)).collect();
             let straight = |u: f32| [1.0 - u, u];
             let (lacking, belly) = settled(surface, fat, &need, &straight, [hinges[0], hinges[1]]);
             for i in 0..2 {

@@ -7,12 +7,13 @@ use crate::segments::Segment;
 use crate::template::Defaults;
 use fusiform::musculature::{Attachment, Contraction, Dynamics, Path, Profile, Spacing};
 use fusiform::{Muscle, Skeleton};
-use glam::{Mat3, Vec3};
+use glam::{Mat3, Quat, Vec3};
 
 /// How far beyond the joint a muscle is inserted, as a share of the next bone; never more than this share of its own.
 const BEYOND: f32 = 0.2;
 const AT_MOST: f32 = 0.25;
-/// How far off the joint its tendon runs, as a share of the way to the skin there.
+/// How far off the joint its tendon runs, as a share of the way to the skin there, or of the belly's half-height where a joint
+/// lies at the skin.
 const LEVER: f32 = 0.5;
 /// A curve is held this much by the skin's joints at its middle, as the humanoid's muscles are.
 const HELD: f32 = 0.7;
@@ -58,13 +59,22 @@ pub(super) struct Holds {
 
 impl Holds {
     /// Of the muscle on that side of the bone.
-    pub fn new(own: &Fleshy, (normal, led_over): (Vec3, bool), belly: &Belly, surface: &Surface) -> Self {
+    pub fn new(
+        own: &Fleshy,
+        (normal, led_over): (Vec3, bool),
+        belly: &Belly,
+        surface: &Surface,
+        model: PairModel,
+    ) -> Self {
         let Fleshy { bone, next, .. } = own;
         let off = (belly.ends[0] - bone.from).reject_from(bone.along());
         let reach = surface.hit(bone.to, normal).unwrap_or(belly.height);
-        let lever = (LEVER * reach).min(AT_MOST * bone.length());
-        let out = normal.reject_from(next.along()).normalize_or(normal);
+        let lever = (LEVER * reach).max(LEVER * belly.height).min(AT_MOST * bone.length());
+        let out = Quat::from_rotation_arc(bone.along(), next.along()) * normal;
+        // A chord cannot be led over a joint: it ends at the knee-cap itself.
+        let is_short = led_over && model == PairModel::Lee;
         let beyond = (BEYOND * next.length()).min(AT_MOST * bone.length()).max(0.5 * lever);
+        let beyond = if is_short { 0.0 } else { beyond };
         Self {
             origin: bone.from + off * LEVER,
             insertion: bone.to + next.along() * beyond + out * lever,

@@ -36,8 +36,10 @@ pub fn rig_pairs(
     stage(Stage::Seat);
     let superficial = vec![true; muscles.len()];
     let mut placed = Placed { muscles, groups, superficial, ..Placed::default() };
-    let lacking: Vec<f32> =
+    let mut lacking: Vec<f32> =
         placed.muscles.par_iter_mut().map(|muscle| seat(skeleton, &surface, fat, muscle)).collect();
+    // Where one muscle of a pair finds no room, its opponent would pull alone.
+    lacking.chunks_exact_mut(2).for_each(|pair| pair.fill(pair[0].max(pair[1])));
     let most = fat + STANDS_OUT * character.height();
     let facing: Vec<_> = facing.into_iter().zip(&lacking).filter(|(_, lack)| **lack <= most).map(|(f, _)| f).collect();
     leave_out(&mut placed, &lacking, most);
