@@ -1,6 +1,5 @@
 //! Fitting: the skin cut into regions, and pairs of muscles on a whole body.
 
-#![expect(missing_docs, reason = "criterion's macros")]
 #![expect(clippy::unwrap_used, reason = "a bench that cannot start should say so")]
 
 use criterion::{Criterion, criterion_group, criterion_main};
