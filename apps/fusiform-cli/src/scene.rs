@@ -3,6 +3,7 @@
 use crate::bones;
 use crate::play::Player;
 use fusiform::body::belly_triangles;
+use fusiform_fit::{regions, sort_meshes};
 use fusiform_picture::{Surface, color, smooth_normals};
 use glam::Vec3;
 
@@ -19,6 +20,10 @@ pub enum Show {
     Weights,
     /// The muscles, coloured by how contracted they are
     Tension,
+    /// The skin of each bone in its own colour
+    Regions,
+    /// The ellipsoids of the muscles at rest, under a translucent skin
+    Ellipsoids,
 }
 
 /// A muscle this much shorter than at rest is coloured as fully contracted.
@@ -32,7 +37,7 @@ impl Show {
         match self {
             Self::Weights => Some(Legend { map: color::heat, max: 1.0, unit: "weight" }),
             Self::Tension => Some(Legend { map: color::tension, max: 1.0, unit: "" }),
-            Self::Skin | Self::Muscles | Self::Both => None,
+            Self::Skin | Self::Muscles | Self::Both | Self::Regions | Self::Ellipsoids => None,
         }
     }
 
@@ -47,6 +52,11 @@ impl Show {
             }
             Self::Weights => vec![colored(skin(player), &weights(player, muscles), 1.0)],
             Self::Tension => tense(player).map_or(Vec::new(), |flesh| on_bones(player, flesh)),
+            Self::Regions => vec![region_skin(player)],
+            Self::Ellipsoids => {
+                let veil = skin(player).translucent(0.28);
+                ellipsoids(player).map_or(Vec::new(), |ellipsoids| vec![veil, ellipsoids])
+            }
         }
     }
 }
@@ -117,6 +127,56 @@ fn weights(player: &Player, muscles: &[usize]) -> Vec<f32> {
         }));
     }
     weights
+}
+
+/// The skin, each triangle in the colour of the bone that most of its corners belong to; clay off the body.
+fn region_skin(player: &Player) -> Surface {
+    let (_, of_mesh) = regions(player.character(), &sort_meshes(player.character()));
+    let of_vertex: Vec<Option<usize>> = of_mesh.into_iter().flatten().collect();
+    let whole = skin(player);
+    let corners: Vec<usize> = whole.triangles.iter().flatten().map(|&corner| corner as usize).collect();
+    let color_of = |[a, b, c]: [usize; 3]| {
+        let [a, b, c] = [of_vertex[a], of_vertex[b], of_vertex[c]];
+        (if b == c { b } else { a }).map_or(color::SKIN, color::distinct)
+    };
+    // Corners are split, or colours would run into each other.
+    Surface {
+        positions: corners.iter().map(|&corner| whole.positions[corner]).collect(),
+        normals: corners.iter().map(|&corner| whole.normals[corner]).collect(),
+        triangles: (0..whole.triangles.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect(),
+        colors: corners.chunks_exact(3).flat_map(|t| [color_of([t[0], t[1], t[2]]); 3]).collect(),
+        ..whole
+    }
+}
+
+/// E of every muscle where its bone has it now, each in its own colour; nothing without a muscle.
+fn ellipsoids(player: &Player) -> Option<Surface> {
+    let (body, state) = player.muscled();
+    let (mut positions, mut triangles, mut colors) = (Vec::new(), Vec::new(), Vec::new());
+    let sphere = unit_sphere();
+    for m in 0..body.n_muscle() {
+        let ellipsoid = state.carried_ellipsoid(body, m);
+        let first = positions.len() as u32;
+        positions.extend(sphere.iter().map(|&p| ellipsoid.transform_point3(p)));
+        triangles.extend(belly_triangles(SPHERE[0], SPHERE[1]).into_iter().map(|t| t.map(|i| i + first)));
+        colors.extend(sphere.iter().map(|_| color::distinct(m)));
+    }
+    let normals = smooth_normals(&positions, &triangles);
+    let surface = Surface { colors, gloss: 0.35, ..surface("ellipsoids", &positions, &normals, &triangles) };
+    (!surface.triangles.is_empty()).then_some(surface)
+}
+
+/// Rings and sectors of a drawn ellipsoid.
+const SPHERE: [usize; 2] = [17, 24];
+
+/// Points of the unit sphere, ring by ring along x.
+fn unit_sphere() -> Vec<Vec3> {
+    let point = |i: usize| {
+        let polar = std::f32::consts::PI * (i / SPHERE[1]) as f32 / (SPHERE[0] - 1) as f32;
+        let around = std::f32::consts::TAU * (i % SPHERE[1]) as f32 / SPHERE[1] as f32;
+        Vec3::new(-polar.cos(), polar.sin() * around.cos(), polar.sin() * around.sin())
+    };
+    (0..SPHERE[0] * SPHERE[1]).map(point).collect()
 }
 
 /// All bellies as one surface of muscle with tendons at its ends; nothing without a muscle.

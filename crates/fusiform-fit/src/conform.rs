@@ -2,14 +2,15 @@
 //!
 //! ```text
 //! p  a belly vertex,  p′ its ring's centre,  r = |p − p′|,  q the place on the ray p′ → p where the fat begins
-//! a  = (1 − e^((d−1) v)) facing            d along the belly, 0 at its middle and 1 at its ends
+//! a  = (1 − e^((d−1) v)) toward            d along the belly, 0 at its middle and 1 at its ends
 //! r′ = min(r + a (|q − p′| − r), |q − p′|)
 //! ```
 //!
 //! Pratscher, Coleman, Laszlo, Singh: *Outside-In Anatomy Based Character Rigging*, 2005, section 3.3, with the printed
 //! exponent's sign mended. The paper stops at the skin; here q is where the nearest skin is as far as the fat is thick, so
-//! that a ray that meets the skin at a slant keeps its distance too. `facing` is the paper's partition plane for muscles
-//! that have none: 1 out of the body, 0 to the side and inward, where other muscles lie.
+//! that a ray that meets the skin at a slant keeps its distance too. `facing` is the paper's partition plane for opposed
+//! pairs, 1 − |way · n| toward it: as printed it would jump at rays along the plane. For muscles without such a plane it is 1
+//! out of the body, 0 to the side and inward, where other muscles lie.
 
 use crate::Surface;
 use fusiform::body::{BindError, RestBelly, RestSection, rest_bellies};
@@ -29,6 +30,9 @@ const MOST_ASIDE: f32 = 1.25;
 const SHEET: f32 = 0.35;
 /// Cosines of a ray to the way out between which the one gives way to the other.
 const ASIDE: [f32; 2] = [-0.1, 0.4];
+/// In a pair it grows less, since the ellipsoid of half a limb lies close to its skin already, and what is farther is another
+/// limb's.
+const MOST_IN_PAIR: f32 = 1.6;
 /// Steps of a ray toward the fat, and how near is near enough, as a share of the fat.
 const STEPS: usize = 24;
 const NEAR: f32 = 0.02;
@@ -36,22 +40,53 @@ const NEAR: f32 = 0.02;
 const SMOOTH: f32 = 0.5;
 const PASSES: usize = 1;
 
-/// Give every muscle the shape of the skin over it. `superficial` says which lie right under the fat; the others only give
-/// way where the skin is too near.
+/// Which way a belly grows toward the skin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Toward {
+    /// Nowhere: other muscles lie over it, and it only gives way where the skin is too near.
+    Deep,
+    /// Out of the body, as its up-vector points.
+    Outward,
+    /// Away from the plane between two opposed muscles, its unit normal pointing to this one; less toward the other.
+    Plane(Vec3),
+}
+
+impl Toward {
+    /// How much the belly grows that way, 0 ..= 1.
+    fn share(self, way: Vec3, ring: &RestSection) -> f32 {
+        match self {
+            Self::Deep => 0.0,
+            Self::Outward => crate::smoothstep(FACING[0], FACING[1], way.dot(ring.b)),
+            Self::Plane(normal) => (1.0 + way.dot(normal)).clamp(0.0, 1.0),
+        }
+    }
+
+    /// How far it may reach that way, metres.
+    fn limit(self, way: Vec3, ring: &RestSection, radius: f32) -> f32 {
+        if let Self::Plane(_) = self {
+            return MOST_IN_PAIR * radius;
+        }
+        let out = crate::smoothstep(ASIDE[0], ASIDE[1], way.dot(ring.b));
+        let thick = radius.max(SHEET * ring.half_axes.max_element());
+        MOST_ASIDE * radius + out * (MOST_OUT * thick - MOST_ASIDE * radius)
+    }
+}
+
+/// Give every muscle the shape of the skin over it; one of `facing` for each.
 ///
 /// # Errors
 /// When a muscle is not sound; the error names it and its cure.
 pub fn conform(
     skeleton: &Skeleton,
     muscles: &mut [Muscle],
-    superficial: &[bool],
+    toward: &[Toward],
     surface: &Surface,
     fat: f32,
 ) -> Result<(), BindError> {
     muscles.iter_mut().for_each(|muscle| muscle.sculpt = None);
     let bellies = rest_bellies(skeleton, muscles)?;
-    let sculpts: Vec<Sculpt> = (bellies.par_iter().zip(superficial))
-        .map(|(belly, &superficial)| Sculpt { factors: factors(belly, superficial, surface, fat) })
+    let sculpts: Vec<Sculpt> = (bellies.par_iter().zip(toward))
+        .map(|(belly, &toward)| Sculpt { factors: factors(belly, toward, surface, fat) })
         .collect();
     for (muscle, sculpt) in muscles.iter_mut().zip(sculpts) {
         muscle.sculpt = Some(sculpt);
@@ -60,22 +95,19 @@ pub fn conform(
 }
 
 /// r′ / r of every belly vertex, ring by ring.
-pub(crate) fn factors(belly: &RestBelly, superficial: bool, surface: &Surface, fat: f32) -> Vec<f32> {
+pub(crate) fn factors(belly: &RestBelly, toward: Toward, surface: &Surface, fat: f32) -> Vec<f32> {
     let (rings, sectors) = (belly.rings.len(), belly.points.len() / belly.rings.len());
     let mut most = vec![1.0; belly.points.len()];
     let mut factor = vec![1.0; belly.points.len()];
     for (i, ring) in belly.rings.iter().enumerate() {
         let d = (2.0 * i as f32 / (rings - 1) as f32 - 1.0).abs();
-        let along = if superficial { 1.0 - ((d - 1.0) * ATTENUATION).exp() } else { 0.0 };
-        let least = SHEET * ring.half_axes.max_element();
+        let along = 1.0 - ((d - 1.0) * ATTENUATION).exp();
         for j in i * sectors..(i + 1) * sectors {
             let radius = belly.points[j].distance(ring.center);
             if radius > 1e-6 {
                 let way = (belly.points[j] - ring.center) / radius;
-                let out = crate::smoothstep(ASIDE[0], ASIDE[1], way.dot(ring.b));
-                let limit = MOST_ASIDE * radius + out * (MOST_OUT * radius.max(least) - MOST_ASIDE * radius);
-                most[j] = to_fat(surface, ring.center, way, fat, limit) / radius;
-                factor[j] = grown(ring, way, along, most[j]);
+                most[j] = to_fat(surface, ring.center, way, fat, toward.limit(way, ring, radius)) / radius;
+                factor[j] = (1.0 + along * toward.share(way, ring) * (most[j] - 1.0)).min(most[j]);
             }
         }
     }
@@ -83,12 +115,6 @@ pub(crate) fn factors(belly: &RestBelly, superficial: bool, surface: &Surface, f
         factor = smoothed(&factor, &most, sectors);
     }
     factor
-}
-
-/// r′ / r before smoothing, where `most` is |q − p′| / r.
-fn grown(ring: &RestSection, way: Vec3, along: f32, most: f32) -> f32 {
-    let facing = crate::smoothstep(FACING[0], FACING[1], way.dot(ring.b));
-    (1.0 + along * facing * (most - 1.0)).min(most)
 }
 
 /// Metres from a point inside to where the fat begins that way, at most `limit`.
@@ -121,7 +147,8 @@ fn smoothed(factor: &[f32], most: &[f32], sectors: usize) -> Vec<f32> {
         if ring == 0 || ring + 1 == rings {
             return factor[j];
         }
-        let around = at(ring, sector + 1) + at(ring, sector + sectors - 1) + at(ring - 1, sector) + at(ring + 1, sector);
+        let around =
+            at(ring, sector + 1) + at(ring, sector + sectors - 1) + at(ring - 1, sector) + at(ring + 1, sector);
         (factor[j] + SMOOTH * (0.25 * around - factor[j])).min(most[j])
     };
     (0..factor.len()).map(new).collect()

@@ -7,20 +7,25 @@
 //!
 //! Beside that, [`retarget`]: the motion of one body on another, by the same roles.
 
+mod bend;
 mod bones;
 mod conform;
 mod dress;
+mod ellipsoid;
 mod facing;
 mod inside;
 mod mirror;
+mod pairs;
 mod place;
 mod pose_shapes;
 mod preset;
 mod proportions;
+mod regions;
 pub mod retarget;
 mod rig;
 mod roles;
 mod seat;
+mod segments;
 mod surface;
 mod template;
 #[cfg(test)]
@@ -28,15 +33,18 @@ mod test_body;
 mod validate;
 mod weights;
 
-pub use conform::conform;
+pub use conform::{Toward, conform};
 pub use dress::{Wear, sort_around, sort_meshes};
 pub use facing::Facing;
 pub use inside::Inside;
+pub use pairs::rig_pairs;
 pub use place::{FitError, LeftOut, Placed, place};
 pub use pose_shapes::{PosedSkin, add_pose_shapes};
 pub use preset::Preset;
+pub use regions::regions;
 pub use rig::{FAT, RigError, Rigged, Stage, rig};
 pub use roles::{Evidence, Found, GivenError, GivenRoles, How, Role, Roles, Side};
+pub use segments::Segment;
 pub use surface::{Nearest, Surface};
 pub use template::{Bone, Defaults, MuscleTemplate, Over, Spot, Template, TemplateError};
 pub use weights::{MAX_MUSCLES, MAX_TOTAL, influence};

@@ -326,7 +326,7 @@ impl Anchors {
 /// ```text
 /// V = pi S^2 aspect l Integral_0^1 sin(pi s)^2T ds      m = 1060 kg/m3 V      k = m (2 pi f)^2
 /// ```
-fn spring(values: &Defaults, size: f32, length: f32) -> Dynamics {
+pub(crate) fn spring(values: &Defaults, size: f32, length: f32) -> Dynamics {
     const STEPS: u8 = 64;
     let square = |i: u8| {
         let s = (f32::from(i) + 0.5) / f32::from(STEPS);

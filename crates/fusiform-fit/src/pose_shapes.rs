@@ -5,8 +5,8 @@
 //!
 //! Pratscher, Coleman, Laszlo, Singh: *Outside-In Anatomy Based Character Rigging*, 2005, section 4.1.
 
-use crate::Surface;
 use crate::conform::factors;
+use crate::{Surface, Toward};
 use fusiform::body::{BindError, RestBelly, RestSection, rest_bellies};
 use fusiform::musculature::{Contraction, Layer, PoseShape, Sculpt, ShellMode};
 use fusiform::{Body, BodyState, Character, Muscle, Musculature, Skeleton, StepInput};
@@ -34,7 +34,7 @@ pub struct PosedSkin {
 pub fn add_pose_shapes(
     character: &Character,
     musculature: &mut Musculature,
-    superficial: &[bool],
+    toward: &[Toward],
     skins: &[PosedSkin],
     fat: f32,
 ) -> Result<usize, BindError> {
@@ -54,7 +54,7 @@ pub fn add_pose_shapes(
                 let turns = turns(skeleton, &still.muscles[m], &skin.pose);
                 let posed = posed(&body, &state, m, &bellies[m]);
                 (!turns.is_empty()).then(|| {
-                    let grown = factors(&posed, superficial[m], &skin.surface, fat);
+                    let grown = factors(&posed, toward[m], &skin.surface, fat);
                     let at_bind = still.muscles[m].sculpt.as_ref().map(|sculpt| &sculpt.factors);
                     let factor = |i: usize| grown[i] * at_bind.map_or(1.0, |factors| factors[i]);
                     PoseShape { turns, sculpt: Sculpt { factors: (0..grown.len()).map(factor).collect() } }
@@ -206,7 +206,7 @@ mod tests {
             let mesh = Mesh { positions: swollen.collect(), ..character.meshes[0].clone() };
             let skin = PosedSkin { pose: pose.clone(), surface: Surface::new([&mesh]).unwrap() };
             let musculature = &mut rigged.musculature;
-            assert_eq!(add_pose_shapes(&character, musculature, &rigged.superficial, &[skin], fat).unwrap(), 1);
+            assert_eq!(add_pose_shapes(&character, musculature, &rigged.toward, &[skin], fat).unwrap(), 1);
             let body = Body::bind(&character, musculature).unwrap();
             let mut state = BodyState::new(&body);
             body.step(&mut state, &StepInput::new(&character.skeleton.bind_matrices(), 0.0));

@@ -8,7 +8,7 @@ use crate::dress::Wear;
 use crate::mirror::mirror;
 use crate::preset::{Preset, take_in_sculpts};
 use crate::seat::seat;
-use crate::{Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, conform, influence, place};
+use crate::{Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, Toward, conform, influence, place};
 use fusiform::body::BindError;
 use fusiform::{Character, Musculature};
 use glam::Affine3A;
@@ -18,14 +18,16 @@ use rayon::prelude::*;
 pub const FAT: f32 = 0.0024;
 
 /// A muscle whose line cannot be brought below the skin stands out of it; beyond this share of the height it is left out.
-const STANDS_OUT: f32 = 0.0005;
+pub(crate) const STANDS_OUT: f32 = 0.0005;
 
 /// What is being done.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// A tree over the body's triangles.
     Surface,
-    /// The template's muscles, on their bones.
+    /// Which bone each point of the skin belongs to; for pairs.
+    Regions,
+    /// The muscles, on their bones.
     Place,
     /// Their lines, pressed into the flesh.
     Seat,
@@ -39,14 +41,15 @@ pub enum Stage {
 
 impl Stage {
     /// Every stage, in order.
-    pub const ALL: [Self; 6] =
-        [Self::Surface, Self::Place, Self::Seat, Self::Conform, Self::Weights, Self::Check];
+    pub const ALL: [Self; 7] =
+        [Self::Surface, Self::Regions, Self::Place, Self::Seat, Self::Conform, Self::Weights, Self::Check];
 
     /// As reports write it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Surface => "surface",
+            Self::Regions => "regions",
             Self::Place => "place",
             Self::Seat => "seat",
             Self::Conform => "conform",
@@ -63,8 +66,8 @@ pub struct Rigged {
     pub musculature: Musculature,
     /// The region each muscle belongs to.
     pub groups: Vec<String>,
-    /// Whether each muscle lies right under the skin's fat.
-    pub superficial: Vec<bool>,
+    /// Which way each muscle grows toward the skin.
+    pub toward: Vec<Toward>,
     /// Muscles whose bones this skeleton lacks.
     pub left_out: Vec<LeftOut>,
     /// How the bellies lie in the skin.
@@ -82,6 +85,11 @@ pub enum RigError {
     /// No triangle of the body.
     #[error("the body has no triangle; export it with its faces, or name another mesh as the body")]
     NoSkin,
+    /// No bone that a pair could lie on.
+    #[error(
+        "no bone between two joints carries flesh enough for a muscle; check that the skin has joint weights, or name its mesh with --body"
+    )]
+    NoFlesh,
     /// Placing failed.
     #[error(transparent)]
     Fit(#[from] FitError),
@@ -126,18 +134,20 @@ pub fn rig(
     leave_out(&mut placed, &lacking, fat + STANDS_OUT * character.height());
     stage(Stage::Conform);
     placed.muscles.iter_mut().for_each(|muscle| preset.turn_dials(skeleton, muscle));
-    conform(skeleton, &mut placed.muscles, &placed.superficial, &surface, fat)?;
+    let toward: Vec<Toward> =
+        placed.superficial.iter().map(|&top| if top { Toward::Outward } else { Toward::Deep }).collect();
+    conform(skeleton, &mut placed.muscles, &toward, &surface, fat)?;
     if preset == Preset::Pratscher {
         take_in_sculpts(skeleton, &mut placed.muscles)?;
-        conform(skeleton, &mut placed.muscles, &placed.superficial, &surface, fat)?;
+        conform(skeleton, &mut placed.muscles, &toward, &surface, fat)?;
     }
     stage(Stage::Weights);
     let weights = influence(character, wear, &placed.muscles)?;
     stage(Stage::Check);
     let inside = Inside::measure(skeleton, &placed.muscles, &surface)?;
-    let Placed { muscles, groups, superficial, left_out, warnings } = placed;
+    let Placed { muscles, groups, left_out, warnings, .. } = placed;
     let musculature = Musculature { muscles, layers: preset.layers(), weights, ..Musculature::default() };
-    Ok(Rigged { musculature, groups, superficial, left_out, inside, fat, warnings })
+    Ok(Rigged { musculature, groups, toward, left_out, inside, fat, warnings })
 }
 
 /// The body as templates know it: standing along +Y, facing +Z, its left at +X; without clips. Muscles hang on joints, so
@@ -159,7 +169,7 @@ fn upright(character: &Character, roles: &Roles) -> (Character, Roles, Vec<Strin
 }
 
 /// Leave out the muscles that find no room under this skin, and say so.
-fn leave_out(placed: &mut Placed, lacking: &[f32], most: f32) {
+pub(crate) fn leave_out(placed: &mut Placed, lacking: &[f32], most: f32) {
     let fits: Vec<bool> = lacking.iter().map(|lack| *lack <= most).collect();
     let names = placed.muscles.iter().zip(&fits).filter(|(_, fits)| !**fits).map(|(muscle, _)| muscle.name.as_str());
     let names: Vec<&str> = names.collect();

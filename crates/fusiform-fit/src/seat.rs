@@ -1,7 +1,8 @@
 //! Seating: press a muscle's line into the flesh where it runs along the skin or stands out of it.
 //!
-//! A curve between two spots inside a body may still leave it: at the hollow of a knee, over a bent hip. Its three control
-//! points are pushed until every place along it lies deep enough for the belly there. One that is to lie right under the
+//! A curve between two spots inside a body may still leave it: at the hollow of a knee, over a bent hip. Its control points
+//! are pushed until every place along it lies deep enough for the belly there: three of a curve, and of a polyline the first
+//! two hinges, between which the belly lies. One that is to lie right under the
 //! skin is first drawn out to it by its middle: a sheet goes round the ribs, not through them.
 
 use crate::Surface;
@@ -26,26 +27,61 @@ const SPARE: f32 = 0.15;
 /// Press the muscle in, and draw it out first if it is to lie right under the skin; returns how far its line still lacks
 /// depth, metres.
 pub(crate) fn seat(skeleton: &Skeleton, surface: &Surface, fat: f32, superficial: bool, muscle: &mut Muscle) -> f32 {
+    let profile = muscle.profile.clone();
+    let need = |u: f32| fat * (1.0 + SPARE) + ROOM * thickness(&profile, u);
+    if matches!(muscle.path, Path::Polyline { .. }) {
+        return seat_hinges(skeleton, surface, fat, &need, muscle);
+    }
     let Some(mut line) = Line::of(skeleton, muscle) else { return 0.0 };
-    let thickness = |u: f32| match muscle.profile {
-        Profile::Sine { size, taper, aspect } => size * aspect * (std::f32::consts::PI * u).sin().max(0.0).powf(taper),
-        _ => 0.0,
-    };
-    let deepest = |u: f32| fat + thickness(u);
+    let deepest = |u: f32| fat + thickness(&profile, u);
     for _ in 0..if superficial { DRAWS } else { 0 } {
         draw_out(surface, &deepest, line.up, &mut line.curve);
     }
-    let need = |u: f32| fat * (1.0 + SPARE) + ROOM * thickness(u);
-    let mut best = (f32::INFINITY, line.curve);
-    for _ in 0..STEPS {
-        let lacking = press(surface, &need, &mut line.curve, &mut best);
-        if lacking <= ENOUGH * fat {
-            break;
-        }
-    }
-    line.curve = best.1;
+    let (lacking, curve) = settled(surface, fat, &need, &bernstein, line.curve);
+    line.curve = curve;
     line.lay(muscle);
-    (best.0 - fat * SPARE).max(0.0)
+    lacking
+}
+
+/// Half the belly's thickness at that share of its length, metres.
+fn thickness(profile: &Profile, u: f32) -> f32 {
+    match *profile {
+        Profile::Sine { size, taper, aspect } => size * aspect * (std::f32::consts::PI * u).sin().max(0.0).powf(taper),
+        Profile::Ellipsoid { height, .. } => height * (4.0 * u * (1.0 - u)).max(0.0).sqrt(),
+        _ => 0.0,
+    }
+}
+
+/// Shares of a quadratic Bezier's control points at u.
+fn bernstein(u: f32) -> [f32; 3] {
+    [(1.0 - u) * (1.0 - u), 2.0 * u * (1.0 - u), u * u]
+}
+
+/// Press in the two hinges between which a polyline's belly lies; tendons take up what that changes.
+fn seat_hinges(
+    skeleton: &Skeleton,
+    surface: &Surface,
+    fat: f32,
+    need: &impl Fn(f32) -> f32,
+    muscle: &mut Muscle,
+) -> f32 {
+    let bind = |name: &str| skeleton.find(name).map(|joint| skeleton.joints[joint].bind);
+    let (Some(from), Some(to)) = (bind(&muscle.origin.joint), bind(&muscle.insertion.joint)) else { return 0.0 };
+    let ends = [from.transform_point3(muscle.origin.point), to.transform_point3(muscle.insertion.point)];
+    let Path::Polyline { via, tendons } = &mut muscle.path else { return 0.0 };
+    let binds: Option<Vec<Affine3A>> = via.iter().map(|hinge| bind(&hinge.joint)).collect();
+    let Some(binds) = binds.filter(|binds| binds.len() >= 2) else { return 0.0 };
+    let mut hinges: Vec<Vec3> = via.iter().zip(&binds).map(|(via, bind)| bind.transform_point3(via.point)).collect();
+    let straight = |u: f32| [1.0 - u, u];
+    let (lacking, belly) = settled(surface, fat, need, &straight, [hinges[0], hinges[1]]);
+    for i in 0..2 {
+        hinges[i] = belly[i];
+        via[i].point = binds[i].inverse().transform_point3(belly[i]);
+    }
+    hinges.push(ends[1]);
+    let beyond = hinges[1..].windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+    *tendons = [ends[0].distance(hinges[0]), beyond];
+    lacking
 }
 
 /// A muscle's line in model space.
@@ -73,8 +109,7 @@ impl Line {
 
     /// Its point at the parameter `u`.
     pub(crate) fn point(&self, u: f32) -> Vec3 {
-        let [a, b, c] = self.curve;
-        a * ((1.0 - u) * (1.0 - u)) + b * (2.0 * u * (1.0 - u)) + c * (u * u)
+        self.curve.iter().zip(bernstein(u)).map(|(&point, share)| point * share).sum()
     }
 
     /// Lay the muscle along it.
@@ -94,7 +129,7 @@ fn draw_out(surface: &Surface, deepest: &impl Fn(f32) -> f32, up: Vec3, curve: &
     let (mut pull, mut weight) = (Vec3::ZERO, 0.0);
     for i in 1..PLACES {
         let u = f32::from(i) / f32::from(PLACES);
-        let basis = [(1.0 - u) * (1.0 - u), 2.0 * u * (1.0 - u), u * u];
+        let basis = bernstein(u);
         let place = curve[0] * basis[0] + curve[1] * basis[1] + curve[2] * basis[2];
         let way = surface.nearest(place).point - place;
         let surplus = way.length() - deepest(u);
@@ -106,18 +141,37 @@ fn draw_out(surface: &Surface, deepest: &impl Fn(f32) -> f32, up: Vec3, curve: &
     curve[1] += pull / weight * 0.7;
 }
 
-/// One step: every place that lacks depth pushes the control points by its share in them. Keeps the best curve so far.
-fn press(
+/// The control points moved until their line lies deep enough, and how far it still lacks depth, metres.
+fn settled<const N: usize>(
+    surface: &Surface,
+    fat: f32,
+    need: &impl Fn(f32) -> f32,
+    basis: &impl Fn(f32) -> [f32; N],
+    mut points: [Vec3; N],
+) -> (f32, [Vec3; N]) {
+    let mut best = (f32::INFINITY, points);
+    for _ in 0..STEPS {
+        let lacking = press(surface, need, basis, &mut points, &mut best);
+        if lacking <= ENOUGH * fat {
+            break;
+        }
+    }
+    ((best.0 - fat * SPARE).max(0.0), best.1)
+}
+
+/// One step: every place that lacks depth pushes the control points by its share in them. Keeps the best line so far.
+fn press<const N: usize>(
     surface: &Surface,
     need: &impl Fn(f32) -> f32,
-    curve: &mut [Vec3; 3],
-    best: &mut (f32, [Vec3; 3]),
+    basis: &impl Fn(f32) -> [f32; N],
+    points: &mut [Vec3; N],
+    best: &mut (f32, [Vec3; N]),
 ) -> f32 {
-    let (mut push, mut weight, mut worst) = ([Vec3::ZERO; 3], [0.0; 3], 0.0_f32);
+    let (mut push, mut weight, mut worst) = ([Vec3::ZERO; N], [0.0; N], 0.0_f32);
     for i in 0..=PLACES {
         let u = f32::from(i) / f32::from(PLACES);
-        let basis = [(1.0 - u) * (1.0 - u), 2.0 * u * (1.0 - u), u * u];
-        let place = curve[0] * basis[0] + curve[1] * basis[1] + curve[2] * basis[2];
+        let basis = basis(u);
+        let place = (0..N).map(|k| points[k] * basis[k]).sum::<Vec3>();
         let away = place - surface.nearest(place).point;
         let inside = if surface.contains(place) { 1.0 } else { -1.0 };
         let lack = need(u) - inside * away.length();
@@ -126,16 +180,16 @@ fn press(
         }
         worst = worst.max(lack);
         let inward = away.normalize_or_zero() * inside;
-        for k in 0..3 {
+        for k in 0..N {
             push[k] += inward * (lack * basis[k]);
             weight[k] += basis[k] * basis[k];
         }
     }
     if worst < best.0 {
-        *best = (worst, *curve);
+        *best = (worst, *points);
     }
-    for k in 0..3 {
-        curve[k] += push[k] / f32::max(weight[k], 0.3) * 0.7;
+    for k in 0..N {
+        points[k] += push[k] / f32::max(weight[k], 0.3) * 0.7;
     }
     worst
 }

@@ -12,7 +12,7 @@ mod agree;
 mod belly;
 mod clothed;
 mod reach;
-mod topology;
+pub(crate) mod topology;
 
 use crate::dress::Wear;
 use agree::{Over, agree};
@@ -71,12 +71,12 @@ pub fn influence(character: &Character, wear: &[Wear], muscles: &[Muscle]) -> Re
 }
 
 /// The meshes that are that.
-fn of<'a>(character: &'a Character, wear: &'a [Wear], wanted: Wear) -> impl Iterator<Item = &'a Mesh> {
+pub(crate) fn of<'a>(character: &'a Character, wear: &'a [Wear], wanted: Wear) -> impl Iterator<Item = &'a Mesh> {
     character.meshes.iter().zip(wear).filter(move |(_, wear)| **wear == wanted).map(|(mesh, _)| mesh)
 }
 
 /// Several meshes as one.
-fn merged(meshes: &[&Mesh]) -> Mesh {
+pub(crate) fn merged(meshes: &[&Mesh]) -> Mesh {
     let mut whole = Mesh::default();
     for mesh in meshes {
         let first = whole.positions.len() as u32;

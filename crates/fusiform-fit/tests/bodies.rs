@@ -5,7 +5,7 @@
 use fusiform::Character;
 use fusiform::body::{RestBelly, belly_triangles, rest_bellies};
 use fusiform_files::gltf::{Gltf, Scene};
-use fusiform_fit::{FAT, Preset, Rigged, Roles, Surface, Template, Wear, rig, sort_meshes};
+use fusiform_fit::{FAT, Preset, Rigged, Roles, Surface, Template, Toward, Wear, rig, sort_meshes};
 use glam::Vec3;
 use std::path::Path;
 
@@ -99,7 +99,7 @@ fn superficial_bellies_lie_a_layer_of_fat_below_the_skin() {
         let Some(Rig { rigged, bellies, surface, .. }) = human(name) else { return };
         let mut all = Vec::new();
         for ((muscle, belly), _) in
-            rigged.musculature.muscles.iter().zip(&bellies).zip(&rigged.superficial).filter(|(_, superficial)| **superficial)
+            rigged.musculature.muscles.iter().zip(&bellies).zip(&rigged.toward).filter(|(_, toward)| **toward == Toward::Outward)
         {
             let gap = median(gaps(belly, &surface));
             println!("{name} {}: {:.2} mm", muscle.name, gap * 1e3);

@@ -38,6 +38,19 @@ pub fn tension(value: f32) -> [f32; 3] {
     ramp(&STOPS, value)
 }
 
+/// A colour for the `i`th of many things, linear RGB: neighbours in the list are far apart on the colour wheel, and steps of
+/// lightness tell those apart that come round to the same hue.
+#[must_use]
+pub fn distinct(i: usize) -> [f32; 3] {
+    // Steps by the golden ratio never come near an earlier hue for long.
+    let hue = (i as f32 * 0.618_034).fract() * 6.0;
+    let (value, pale) = ([0.92, 0.66, 0.8][i % 3], [0.25, 0.2, 0.45][i / 3 % 3]);
+    [5.0, 3.0, 1.0].map(|shift: f32| {
+        let k = (shift + hue) % 6.0;
+        linear_from_srgb(value * (1.0 - (1.0 - pale) * k.min(4.0 - k).clamp(0.0, 1.0)))
+    })
+}
+
 /// Between sRGB stops, linear RGB out; NaN gives the first stop.
 fn ramp(stops: &[[u8; 3]], value: f32) -> [f32; 3] {
     let last = stops.len() - 1;

@@ -7,7 +7,10 @@ use crate::pose_skin::PoseSkin;
 use crate::source::{Source, Subject};
 use crate::ui::Ui;
 use fusiform::Physique;
-use fusiform_fit::{FAT, Found, GivenRoles, Preset, Rigged, Role, Roles, Side, Stage, Template, Wear, add_pose_shapes, rig, sort_around, sort_meshes};
+use fusiform_fit::{
+    FAT, Found, GivenRoles, Preset, Rigged, Role, Roles, Side, Stage, Template, Wear, add_pose_shapes, rig, rig_pairs,
+    sort_around, sort_meshes,
+};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -17,7 +20,8 @@ use std::time::Instant;
 #[command(after_help = "Examples:
   fusiform rig hero.glb -o hero_muscles.glb
   fusiform rig hero.glb -o hero_muscles.glb --physique brute --fat 6
-  fusiform rig hero.glb -o hero_muscles.glb --preset pratscher --pose-skin curled.glb@curl:1.5")]
+  fusiform rig hero.glb -o hero_muscles.glb --preset pratscher --pose-skin curled.glb@curl:1.5
+  fusiform rig bull.glb -o bull_muscles.glb --template pairs")]
 pub struct Rig {
     /// A .glb or .gltf file with a skin
     #[arg(value_name = "IN")]
@@ -44,6 +48,18 @@ pub struct Rig {
     /// Thickness of skin and fat over the muscles, in millimetres [default: 0.24 % of the height]
     #[arg(long, value_name = "MM", value_parser = millimetres)]
     fat: Option<f32>,
+    /// Which muscles to give it [default: humanoid where its joints are known, else pairs]
+    #[arg(long, value_name = "NAME", value_enum)]
+    template: Option<Anatomy>,
+}
+
+/// Which muscles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Anatomy {
+    /// The muscles of a human, by the roles of its joints
+    Humanoid,
+    /// Two opposed muscles on every bone that carries flesh, for creatures of any kind
+    Pairs,
 }
 
 impl Rig {
@@ -61,10 +77,19 @@ impl Rig {
         let roles = &found.roles;
         let fat = self.fat.map_or(FAT * subject.character.height(), |mm| mm * 1e-3);
         let bar = ui.progress("Rigging", Stage::ALL.len());
-        let rigged = rig(&subject.character, &wear, roles, &Template::humanoid(), self.preset, fat, |stage| {
+        let hear = |stage: Stage| {
             clock.next(stage.name());
             bar.inc(1);
-        });
+        };
+        let is_human = self.template.map_or_else(|| is_humanoid(roles), |template| template == Anatomy::Humanoid);
+        let rigged = match is_human {
+            true => rig(&subject.character, &wear, roles, &Template::humanoid(), self.preset, fat, hear),
+            false => rig_pairs(&subject.character, &wear, self.preset, fat, hear),
+        };
+        if !is_human && self.template.is_none() {
+            let pairs = "its joints are not known as a human's: every bone that carries flesh gets an opposed pair";
+            subject.warnings.push(pairs.into());
+        }
         let mut rigged = rigged.map_err(|error| Failure::told(subject.file.clone(), &error))?;
         drop(bar);
         if !self.pose_skin.is_empty() {
@@ -96,8 +121,8 @@ impl Rig {
     /// Give the muscles the shapes of skins sculpted in poses.
     fn shape(&self, subject: &Subject, rigged: &mut Rigged) -> Result<(), Failure> {
         let skins = self.pose_skin.iter().map(|skin| skin.read(subject)).collect::<Result<Vec<_>, _>>()?;
-        let Rigged { musculature, superficial, fat, .. } = rigged;
-        let shaped = add_pose_shapes(&subject.character, musculature, superficial, &skins, *fat);
+        let Rigged { musculature, toward, fat, .. } = rigged;
+        let shaped = add_pose_shapes(&subject.character, musculature, toward, &skins, *fat);
         let shaped = shaped.map_err(|error| Failure::told(subject.file.clone(), &error))?;
         if shaped == 0 {
             rigged.warnings.push("no muscle's joints turn in the poses of --pose-skin: they change nothing".into());
@@ -170,6 +195,13 @@ impl Rig {
         }
         ui.result(&document, Some(&people))
     }
+}
+
+/// Whether the joints that most of a human's muscles hang on are known.
+fn is_humanoid(roles: &Roles) -> bool {
+    let limbs = [Role::UpperArm, Role::LowerArm, Role::UpperLeg, Role::LowerLeg];
+    let found = limbs.iter().flat_map(|&role| Side::BOTH.map(|side| roles.get(role, side))).flatten().count();
+    roles.get(Role::Hips, Side::Left).is_some() && found >= 6
 }
 
 /// Names of the roles that some joint plays, and of those that none does.

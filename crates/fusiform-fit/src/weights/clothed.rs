@@ -19,7 +19,8 @@ pub(super) struct Clothed<'a> {
 
 impl<'a> Clothed<'a> {
     pub(super) fn new(body: &[&Mesh], weights: &'a SparseWeights, height: f32) -> Self {
-        let first = body.iter().scan(0, |sum, mesh| Some(std::mem::replace(sum, *sum + mesh.positions.len()))).collect();
+        let first =
+            body.iter().scan(0, |sum, mesh| Some(std::mem::replace(sum, *sum + mesh.positions.len()))).collect();
         Self { surface: Surface::new(body.iter().copied()), first, weights, height }
     }
 
@@ -43,7 +44,7 @@ impl<'a> Clothed<'a> {
             found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
             found.truncate(MAX_MUSCLES);
             found.retain(|(_, weight)| *weight > LEAST);
-            weights.push_vertex(found.into_iter());
+            weights.push_vertex(found);
         }
         weights
     }

@@ -12,22 +12,22 @@ const SPREADS: f32 = 2e-4;
 const MAX_PASSES: usize = 64;
 
 /// Vertices welded by position, and who is next to whom.
-pub(super) struct Topology {
+pub(crate) struct Topology {
     /// n_point, metres.
-    pub(super) points: Vec<Vec3>,
+    pub(crate) points: Vec<Vec3>,
     /// n_point, unit; zero where no triangle is.
-    pub(super) normals: Vec<Vec3>,
+    pub(crate) normals: Vec<Vec3>,
     /// n_point: one of the point's vertices.
-    pub(super) vertex_of: Vec<usize>,
+    pub(crate) vertex_of: Vec<usize>,
     /// n_vertex: the point it was welded to.
-    pub(super) point_of: Vec<u32>,
+    pub(crate) point_of: Vec<u32>,
     /// n_point + 1: where each point's neighbours start.
     start: Vec<u32>,
     neighbours: Vec<u32>,
 }
 
 impl Topology {
-    pub(super) fn new(mesh: &Mesh) -> Self {
+    pub(crate) fn new(mesh: &Mesh) -> Self {
         let mut known = HashMap::with_capacity(mesh.positions.len());
         let (mut points, mut vertex_of, mut point_of) = (Vec::new(), Vec::new(), Vec::new());
         for (vertex, &position) in mesh.positions.iter().enumerate() {
@@ -54,12 +54,12 @@ impl Topology {
         Self { points, normals, vertex_of, point_of, start, neighbours }
     }
 
-    fn around(&self, point: u32) -> &[u32] {
+    pub(crate) fn around(&self, point: u32) -> &[u32] {
         &self.neighbours[self.start[point as usize] as usize..self.start[point as usize + 1] as usize]
     }
 
     /// Passes of [`Topology::smooth`] that carry a value about `radius` metres, whatever the mesh's fineness.
-    pub(super) fn passes(&self, radius: f32) -> usize {
+    pub(crate) fn passes(&self, radius: f32) -> usize {
         let edges =
             (0..self.points.len() as u32).flat_map(|point| self.around(point).iter().map(move |&to| (point, to)));
         let (sum, n) = edges.fold((0.0_f64, 0_u32), |(sum, n), (from, to)| {
@@ -72,7 +72,7 @@ impl Topology {
     }
 
     /// Smooth a field that is zero except at `active` points; `active` grows by the points it spreads to.
-    pub(super) fn smooth(&self, field: &mut [f32], active: &mut Vec<u32>, passes: usize) {
+    pub(crate) fn smooth(&self, field: &mut [f32], active: &mut Vec<u32>, passes: usize) {
         let mut is_active = vec![false; field.len()];
         active.iter().for_each(|&point| is_active[point as usize] = true);
         let mut next = Vec::new();

@@ -1,0 +1,77 @@
+//! Pairs on real files, where they are: a bull, and skins too simple for muscles.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
+
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A shared file; nothing, said aloud, where it is not there.
+fn shared(name: &str) -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/gltf").join(name);
+    if !path.exists() {
+        eprintln!("SKIPPED: there is no {}", path.display());
+    }
+    path.exists().then_some(path)
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fusiform"));
+    command.args(arguments).current_dir(folder).env("NO_COLOR", "1").stdin(Stdio::null()).output().unwrap()
+}
+
+fn answer(folder: &Path, arguments: &[&str]) -> (Option<i32>, Value) {
+    let output = run(folder, &[arguments, &["--json"]].concat());
+    (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
+}
+
+#[test]
+fn a_bull_without_human_joints_gets_opposed_pairs_inside_its_skin() {
+    let Some(bull) = shared("Quaternius_Bull.glb") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let (code, report) = answer(folder, &["rig", bull.to_str().unwrap(), "-o", "bull.glb"]);
+    assert_eq!(code, Some(0), "{report}");
+    assert!(report["muscles"].as_u64().unwrap() >= 24, "{report}");
+    assert_eq!(report["inside_fraction"], 1.0);
+    assert!(report["warnings"][0].as_str().unwrap().contains("opposed pair"), "{report}");
+    let (_, inside) = answer(folder, &["inspect", "bull.glb"]);
+    let names: Vec<&str> = inside["muscles"].as_array().unwrap().iter().map(|m| m["name"].as_str().unwrap()).collect();
+    for bone in ["FrontUpperLeg.L", "FrontUpperLeg.R", "BackUpperLeg.L", "BackUpperLeg.R", "Torso", "Neck3"] {
+        for kind in ["flexor", "extensor"] {
+            assert!(names.contains(&format!("{bone}.{kind}").as_str()), "{bone}.{kind} of {names:?}");
+        }
+    }
+    for show in ["regions", "ellipsoids"] {
+        let shown = run(folder, &["picture", "bull.glb", "-o", "look.png", "--show", show, "--size", "160x120"]);
+        assert!(shown.status.success(), "{show}: {}", String::from_utf8_lossy(&shown.stderr));
+    }
+}
+
+#[test]
+fn regions_are_shown_of_a_file_without_muscles_and_ellipsoids_are_refused() {
+    let Some(bull) = shared("Quaternius_Bull.glb") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let show = |what: &str| {
+        let bull = bull.to_str().unwrap();
+        answer(folder.path(), &["picture", bull, "-o", "look.png", "--show", what, "--size", "160x120"]).0
+    };
+    assert_eq!((show("regions"), show("ellipsoids")), (Some(0), Some(1)));
+}
+
+#[test]
+fn simple_skins_are_rigged_or_refused_in_a_sentence() {
+    for name in ["RiggedSimple.glb", "SimpleSkin.gltf"] {
+        let Some(file) = shared(name) else { continue };
+        let folder = tempfile::tempdir().unwrap();
+        let (code, report) =
+            answer(folder.path(), &["rig", file.to_str().unwrap(), "-o", "out.glb", "--template", "pairs"]);
+        match code {
+            Some(0) => {
+                let none = report["muscles"] == 0 && report["warnings"].as_array().unwrap().is_empty();
+                assert!(!none && report["inside_fraction"] == 1.0, "{report}");
+            }
+            _ => assert!(code == Some(1) && report["error"]["message"].as_str().unwrap().len() > 20, "{report}"),
+        }
+    }
+}
