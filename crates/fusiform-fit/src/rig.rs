@@ -118,7 +118,7 @@ pub fn rig(
     let (character, roles, warnings) = upright(character, roles);
     let (character, skeleton) = (&character, &character.skeleton);
     let body = character.meshes.iter().zip(wear).filter(|(_, wear)| **wear == Wear::Body);
-    let surface = Surface::new(body.map(|(mesh, _)| mesh)).ok_or(RigError::NoSkin)?;
+    let surface = Surface::of_parts(body.map(|(mesh, _)| mesh)).ok_or(RigError::NoSkin)?;
     stage(Stage::Place);
     let mut placed = place(template, skeleton, &roles, &|from, way| surface.hit(from, way))?;
     placed.warnings.splice(0..0, warnings);

@@ -1,11 +1,13 @@
 //! The skin as fitting sees it: how far it is that way, which of its points is nearest, whether a point is inside.
 
+mod parts;
 mod winding;
 
 use fusiform::Mesh;
 use glam::Vec3;
 use parry3d::query::{PointQuery, PointQueryWithLocation, Ray, RayCast};
 use parry3d::shape::TriMesh;
+use parts::Parts;
 use winding::Winding;
 
 /// A point counts as inside where the skin winds about it by more than half: holes take a little off it, no more.
@@ -44,16 +46,32 @@ impl Surface {
     /// The skin of those meshes together; nothing where they have no triangle.
     #[must_use]
     pub fn new<'a>(meshes: impl IntoIterator<Item = &'a Mesh>) -> Option<Self> {
-        let (mut points, mut triangles, mut first) = (Vec::new(), Vec::new(), Vec::new());
-        for (i, mesh) in meshes.into_iter().enumerate() {
+        Self::keeping(&meshes.into_iter().collect::<Vec<_>>(), |_, _| true)
+    }
+
+    /// The skin of a body that is made of several closed parts stuck into one another, or worn under one another: what of a
+    /// part lies wholly inside another is no skin.
+    #[must_use]
+    pub fn of_parts<'a>(meshes: impl IntoIterator<Item = &'a Mesh>) -> Option<Self> {
+        let meshes: Vec<&Mesh> = meshes.into_iter().collect();
+        let parts = Parts::new(&meshes);
+        Self::keeping(&meshes, |mesh, triangle| !parts.hide(mesh, triangle))
+    }
+
+    /// The skin of those triangles, by mesh and row, that are to be kept; all of them tell inside from outside.
+    fn keeping(meshes: &[&Mesh], keep: impl Fn(usize, usize) -> bool) -> Option<Self> {
+        let (mut points, mut triangles, mut first, mut all) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for (i, mesh) in meshes.iter().enumerate() {
             let start = points.len() as u32;
             first.push(First { triangle: triangles.len() as u32, corner: start, mesh: i });
             points.extend(mesh.positions.iter().copied());
-            triangles.extend(mesh.triangles.iter().map(|corners| corners.map(|corner| corner + start)));
+            let own = corners(mesh);
+            let kept = mesh.triangles.iter().enumerate().filter(|(row, _)| keep(i, *row));
+            triangles.extend(kept.map(|(_, rows)| rows.map(|row| row + start)));
+            all.extend(own);
         }
-        let corners: Vec<[Vec3; 3]> = triangles.iter().map(|t| t.map(|corner| points[corner as usize])).collect();
         let mesh = TriMesh::new(points, triangles).ok()?;
-        Some(Self { mesh, winding: Winding::new(&corners), first })
+        Some(Self { mesh, winding: Winding::new(&all), first })
     }
 
     /// Metres to the first skin that way; `direction` has unit length.
@@ -104,6 +122,11 @@ impl Surface {
     }
 }
 
+/// The corners of every triangle of a mesh.
+fn corners(mesh: &Mesh) -> Vec<[Vec3; 3]> {
+    mesh.triangles.iter().map(|rows| rows.map(|row| mesh.positions[row as usize])).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -149,5 +172,17 @@ mod tests {
             near.corners.iter().zip(near.shares).map(|(&c, share)| other.positions[c as usize] * share).sum();
         assert_eq!(near.mesh, 1);
         assert!(sum.distance(near.point) < 1e-5 && near.point.distance(Vec3::new(9.0, 0.25, -0.5)) < 1e-5);
+    }
+
+    #[test]
+    fn parts_stuck_into_each_other_have_no_skin_inside() {
+        let mut other = cube(false, false);
+        other.positions.iter_mut().for_each(|p| *p = *p * 0.5 + Vec3::new(1.2, 0.0, 0.0));
+        let parts = [&cube(false, false), &other];
+        let from = Vec3::new(0.1, 0.05, 0.02);
+        assert!((Surface::new(parts).unwrap().hit(from, Vec3::X).unwrap() - 0.6).abs() < 1e-5);
+        // the small cube's inner end is gone; the large one's face is not, since its corners are outside the small one
+        assert!((Surface::of_parts(parts).unwrap().hit(from, Vec3::X).unwrap() - 0.9).abs() < 1e-5);
+        assert!(Surface::of_parts(parts).unwrap().contains(from));
     }
 }

@@ -24,7 +24,7 @@ pub fn rig_pairs(
     let skeleton = &character.skeleton;
     stage(Stage::Surface);
     let body = character.meshes.iter().zip(wear).filter(|(_, wear)| **wear == Wear::Body);
-    let surface = Surface::new(body.map(|(mesh, _)| mesh)).ok_or(RigError::NoSkin)?;
+    let surface = Surface::of_parts(body.map(|(mesh, _)| mesh)).ok_or(RigError::NoSkin)?;
     stage(Stage::Regions);
     let regions = Regions::new(character, wear);
     stage(Stage::Place);

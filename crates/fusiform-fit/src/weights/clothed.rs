@@ -21,7 +21,7 @@ impl<'a> Clothed<'a> {
     pub(super) fn new(body: &[&Mesh], weights: &'a SparseWeights, height: f32) -> Self {
         let first =
             body.iter().scan(0, |sum, mesh| Some(std::mem::replace(sum, *sum + mesh.positions.len()))).collect();
-        Self { surface: Surface::new(body.iter().copied()), first, weights, height }
+        Self { surface: Surface::of_parts(body.iter().copied()), first, weights, height }
     }
 
     /// What each vertex takes over from the nearest point of the body.
