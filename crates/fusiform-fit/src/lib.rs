@@ -10,10 +10,12 @@
 mod bones;
 mod conform;
 mod dress;
+mod extract;
 mod facing;
 mod inside;
 mod place;
 mod proportions;
+mod ranges;
 pub mod retarget;
 mod rig;
 mod roles;
@@ -22,18 +24,24 @@ mod surface;
 mod template;
 #[cfg(test)]
 mod test_body;
+mod tune;
+mod twins;
 mod validate;
 mod weights;
+mod write;
 
 pub use conform::conform;
 pub use dress::{Wear, sort_around, sort_meshes};
+pub use extract::{Extracted, extract, shared_values};
 pub use facing::Facing;
 pub use inside::Inside;
 pub use place::{FitError, LeftOut, Placed, place};
+pub use ranges::{JointRange, MOST_DEGREES, Motion, RangePose, range_poses};
 pub use rig::{FAT, RigError, Rigged, Stage, rig};
 pub use roles::{Evidence, Found, GivenError, GivenRoles, How, Role, Roles, Side};
 pub use surface::{Nearest, Surface};
 pub use template::{Bone, Defaults, MuscleTemplate, Over, Spot, Template, TemplateError};
+pub use tune::{FIELDS, Field};
 pub use weights::{MAX_MUSCLES, MAX_TOTAL, influence};
 
 /// 0 below `low`, 1 above `high`, smooth between.

@@ -6,7 +6,9 @@
 
 use crate::dress::Wear;
 use crate::seat::seat;
-use crate::{Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, conform, influence, place};
+use crate::{
+    Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, TemplateError, conform, influence, place,
+};
 use fusiform::body::BindError;
 use fusiform::musculature::Layer;
 use fusiform::{Character, Musculature};
@@ -38,8 +40,7 @@ pub enum Stage {
 
 impl Stage {
     /// Every stage, in order.
-    pub const ALL: [Self; 6] =
-        [Self::Surface, Self::Place, Self::Seat, Self::Conform, Self::Weights, Self::Check];
+    pub const ALL: [Self; 6] = [Self::Surface, Self::Place, Self::Seat, Self::Conform, Self::Weights, Self::Check];
 
     /// As reports write it.
     #[must_use]
@@ -81,6 +82,9 @@ pub enum RigError {
     /// No triangle of the body.
     #[error("the body has no triangle; export it with its faces, or name another mesh as the body")]
     NoSkin,
+    /// What was measured cannot be used as a template.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
     /// Placing failed.
     #[error(transparent)]
     Fit(#[from] FitError),
@@ -113,8 +117,7 @@ pub fn rig(
     let mut placed = place(template, skeleton, &roles, &|from, way| surface.hit(from, way))?;
     placed.warnings.splice(0..0, warnings);
     stage(Stage::Seat);
-    let lacking: Vec<f32> =
-        placed.muscles.par_iter_mut().map(|muscle| seat(skeleton, &surface, fat, muscle)).collect();
+    let lacking: Vec<f32> = placed.muscles.par_iter_mut().map(|muscle| seat(skeleton, &surface, fat, muscle)).collect();
     leave_out(&mut placed, &lacking, fat + STANDS_OUT * character.height());
     stage(Stage::Conform);
     conform(skeleton, &mut placed.muscles, &placed.superficial, &surface, fat)?;
@@ -129,10 +132,14 @@ pub fn rig(
 
 /// The body as templates know it: standing along +Y, facing +Z, its left at +X; without clips. Muscles hang on joints, so
 /// what is found there holds for the body as it came.
-fn upright(character: &Character, roles: &Roles) -> (Character, Roles, Vec<String>) {
+pub(crate) fn upright(character: &Character, roles: &Roles) -> (Character, Roles, Vec<String>) {
     let mut upright = Character { clips: Vec::new(), ..character.clone() };
     let Some(facing) = Facing::find(&character.skeleton, roles) else {
-        return (upright, roles.clone(), vec!["which way the body faces is not clear: +Z is taken for its front".into()]);
+        return (
+            upright,
+            roles.clone(),
+            vec!["which way the body faces is not clear: +Z is taken for its front".into()],
+        );
     };
     let turn = facing.canonical_from_model();
     for joint in &mut upright.skeleton.joints {

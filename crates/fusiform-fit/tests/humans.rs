@@ -1,0 +1,175 @@
+//! Templates on real human bodies, where they are: from body to body and back, and over the range of every joint.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
+
+use fusiform::body::Detail;
+use fusiform::musculature::Dynamics;
+use fusiform::{Body, BodyState, Character, Muscle, Musculature, StepInput};
+use fusiform_files::gltf::{Gltf, Scene, read_beside};
+use fusiform_fit::{
+    Extracted, FAT, MuscleTemplate, Rigged, Roles, Spot, Template, Wear, extract, range_poses, rig, sort_meshes,
+};
+use std::path::Path;
+
+/// One of the shared characters; none, said aloud, where it is not there.
+fn human(name: &str) -> Option<Character> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/gltf").join(name);
+    let Ok(bytes) = std::fs::read(&path) else {
+        eprintln!("SKIPPED: there is no {}", path.display());
+        return None;
+    };
+    let gltf = Gltf::read(&bytes, read_beside(path.parent().unwrap())).unwrap();
+    Some(Scene::read(&gltf).unwrap().character)
+}
+
+/// A body with what rigging needs to know of it.
+struct Subject {
+    character: Character,
+    wear: Vec<Wear>,
+    roles: Roles,
+}
+
+impl Subject {
+    fn new(character: Character) -> Self {
+        Self { wear: sort_meshes(&character), roles: Roles::find(&character.skeleton).roles, character }
+    }
+
+    fn rig(&self, template: &Template) -> Rigged {
+        let fat = FAT * self.character.height();
+        rig(&self.character, &self.wear, &self.roles, template, fat, |_| {}).unwrap()
+    }
+
+    fn extract(&self, musculature: &Musculature, like: &Template) -> Extracted {
+        extract(&self.character, musculature, &self.wear, &self.roles, like).unwrap()
+    }
+}
+
+/// How unlike two templates of the same muscles are.
+#[derive(Default)]
+struct Unlike {
+    rows: Vec<(String, f32)>,
+}
+
+impl Unlike {
+    fn between(a: &Template, b: &Template) -> [Self; 4] {
+        let mut unlike: [Self; 4] = Default::default();
+        for m in &a.muscles {
+            let Some(n) = b.muscles.iter().find(|n| n.name == m.name) else { continue };
+            let places = |it: &MuscleTemplate| {
+                let over = it.over.clone().unwrap();
+                let over = Spot { bone: over.bone, t: over.t, angle: over.angle, depth: over.depth, carried_by: None };
+                [("origin", it.origin.clone()), ("over", over), ("insertion", it.insertion.clone())]
+            };
+            for ((place, x), (_, y)) in places(m).into_iter().zip(places(n)) {
+                let name = format!("{} {place}", m.name);
+                if x.bone != y.bone {
+                    eprintln!("  {name}: measured on {} and on {}", x.bone, y.bone);
+                    unlike[0].rows.push((name, f32::INFINITY));
+                    continue;
+                }
+                unlike[0].rows.push((name.clone(), (x.t - y.t).abs()));
+                unlike[1].rows.push((name.clone(), ((x.angle - y.angle + 540.0).rem_euclid(360.0) - 180.0).abs()));
+                unlike[2].rows.push((name, (x.depth - y.depth).abs()));
+            }
+            unlike[3].rows.push((m.name.clone(), (n.size / m.size - 1.0).abs()));
+        }
+        unlike.iter_mut().for_each(|it| it.rows.sort_by(|a, b| b.1.total_cmp(&a.1)));
+        unlike
+    }
+
+    /// How many are beyond the tolerance, said with the worst of them.
+    fn beyond(&self, what: &str, tolerance: f32) -> usize {
+        let beyond = self.rows.iter().filter(|row| row.1 > tolerance).count();
+        let median = self.rows.get(self.rows.len() / 2).map_or(0.0, |row| row.1);
+        let worst: Vec<String> = self.rows.iter().take(8).map(|(name, value)| format!("{name} {value:.3}")).collect();
+        eprintln!(
+            "  {what}: median {median:.4}, {beyond} of {} beyond {tolerance}; {}",
+            self.rows.len(),
+            worst.join(", ")
+        );
+        beyond
+    }
+}
+
+#[test]
+fn a_template_goes_from_body_to_body_and_back() {
+    let (Some(male), Some(female)) = (human("human_male.glb"), human("human_female.glb")) else { return };
+    let (male, female) = (Subject::new(male), Subject::new(female));
+    let like = Template::humanoid();
+    let first = male.extract(&male.rig(&like).musculature, &like);
+    eprintln!(
+        "male: {} muscles, {:.3} mm off ({:?}), {:?}",
+        first.template.muscles.len(),
+        1e3 * first.off,
+        first.off_muscle,
+        first.warnings
+    );
+    let second = female.extract(&female.rig(&first.template).musculature, &first.template);
+    eprintln!(
+        "female: {} muscles, {:.3} mm off ({:?}), {:?}",
+        second.template.muscles.len(),
+        1e3 * second.off,
+        second.off_muscle,
+        second.warnings
+    );
+    let [t, angle, depth, size] = Unlike::between(&first.template, &second.template);
+    t.beyond("t", 0.02);
+    angle.beyond("angle", 3.0);
+    depth.beyond("depth", 0.05);
+    size.beyond("size", 0.05);
+    let same = male.extract(&male.rig(&first.template).musculature, &first.template);
+    eprintln!("the same body again:");
+    let [t, angle, depth, size] = Unlike::between(&first.template, &same.template);
+    t.beyond("t", 0.02);
+    angle.beyond("angle", 3.0);
+    depth.beyond("depth", 0.05);
+    size.beyond("size", 0.05);
+}
+
+/// Muscles that jiggle nothing: lengths are then the pose's alone.
+fn still(mut musculature: Musculature) -> Musculature {
+    musculature.muscles.iter_mut().for_each(|muscle: &mut Muscle| muscle.dynamics = Dynamics::None);
+    musculature
+}
+
+#[test]
+fn muscles_keep_half_to_one_and_a_half_of_their_length_over_the_range_of_every_joint() {
+    let template = Template::humanoid();
+    for name in ["human_male.glb", "human_female.glb", "human_male_maxmuscle.glb", "human_male_minmuscle.glb"] {
+        let Some(human) = human(name) else { continue };
+        let subject = Subject::new(human);
+        let musculature = still(subject.rig(&template).musculature);
+        let body = Body::bind(&subject.character, &musculature).unwrap();
+        let mut state = BodyState::new(&body);
+        let n = musculature.muscles.len();
+        let (mut least, mut most) = (vec![(1.0_f32, String::new()); n], vec![(1.0_f32, String::new()); n]);
+        let poses =
+            range_poses(&subject.character.skeleton, &subject.roles, &template.ranges, &subject.character.clips, 9);
+        for it in &poses {
+            state.reset(&body);
+            let matrices = it.pose.model_matrices(&subject.character.skeleton);
+            let mut input = StepInput::new(&matrices, 0.0);
+            input.detail = Detail::MUSCLES;
+            body.step(&mut state, &input);
+            for m in 0..n {
+                let ratio = state.lengths()[m] / body.rest_lengths()[m];
+                if ratio < least[m].0 {
+                    least[m] = (ratio, format!("{} {:.0}", it.what, it.degrees));
+                }
+                if ratio > most[m].0 {
+                    most[m] = (ratio, format!("{} {:.0}", it.what, it.degrees));
+                }
+            }
+        }
+        let out = (0..n).filter(|&m| least[m].0 < 0.5 || most[m].0 > 1.5).count();
+        eprintln!("{name}: {n} muscles, {} poses, {out} muscles out of 0.5 ..= 1.5", poses.len());
+        for m in 0..n {
+            if musculature.muscles[m].name.ends_with(".l") && (least[m].0 < 0.6 || most[m].0 > 1.4) {
+                eprintln!(
+                    "  {:32} {:.2} at {:28} {:.2} at {}",
+                    musculature.muscles[m].name, least[m].0, least[m].1, most[m].0, most[m].1
+                );
+            }
+        }
+    }
+}
