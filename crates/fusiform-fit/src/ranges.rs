@@ -24,6 +24,11 @@ const TELLS_ITS_AXIS: f32 = 15.0;
 /// A bend that goes this much (cosine) where the joint should bend is believed.
 const BENDS_RIGHT: f32 = 0.5;
 
+/// Of an arm raised overhead the collar bone takes 30 degrees, from 30 degrees on; what the shoulder blade adds has no joint
+/// of its own in a rig. Inman, Saunders, Abbott: *Observations on the Function of the Shoulder Joint*, 1944.
+const GIRDLE: f32 = 30.0;
+const GIRDLE_FROM: f32 = 30.0;
+
 /// A way for a joint to turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -84,11 +89,11 @@ pub fn range_poses(
         let sides = if range.role.is_sided() { &Side::BOTH[..] } else { &Side::BOTH[..1] };
         for &side in sides {
             let Some(turn) = body.turn(range.role, range.motion, side) else { continue };
-            let joints = body.chain(range.role, side);
             let suffix = if range.role.is_sided() { side.suffix() } else { "" };
             let what = format!("{}{suffix} {}", range.role, range.motion);
             for degrees in evenly(range.degrees, steps) {
-                poses.push(RangePose { what: what.clone(), degrees, pose: body.pose(&joints, &turn, degrees) });
+                let shares = body.shares(range, side, degrees);
+                poses.push(RangePose { what: what.clone(), degrees, pose: body.pose(&shares, &turn) });
             }
         }
     }
@@ -139,16 +144,31 @@ impl<'a> Upright<'a> {
         Some(Self { skeleton, upright, roles, upright_from_model, bind })
     }
 
-    /// The joints that share the range of a role.
+    /// The joints that share the range of a role: for trunk and neck all between the first and the last that play a role.
     fn chain(&self, role: Role, side: Side) -> Vec<usize> {
         let roles: &[Role] = match role {
             Role::Spine => &[Role::Spine, Role::Chest, Role::UpperChest],
             Role::Neck => &[Role::Neck, Role::Head],
             _ => &[role],
         };
-        let mut joints: Vec<usize> = roles.iter().filter_map(|&role| self.roles.get(role, side)).collect();
-        joints.dedup();
-        joints
+        let found: Vec<usize> = roles.iter().filter_map(|&role| self.roles.get(role, side)).collect();
+        let (Some(&first), Some(&last)) = (found.first(), found.last()) else { return Vec::new() };
+        let above = std::iter::successors(Some(last), |&joint| self.skeleton.joints[joint].parent);
+        let mut chain: Vec<usize> = above.take_while(|&joint| joint != first).collect();
+        chain.push(first);
+        chain.reverse();
+        chain
+    }
+
+    /// Which joints turn by how many degrees to make a motion of so many.
+    fn shares(&self, range: &JointRange, side: Side, degrees: f32) -> Vec<(usize, f32)> {
+        let joints = self.chain(range.role, side);
+        let lifts = range.role == Role::UpperArm && range.motion != Motion::Rotation && degrees > GIRDLE_FROM;
+        let girdle = self.roles.get(Role::Shoulder, side).filter(|_| lifts);
+        let lifted = GIRDLE * (degrees - GIRDLE_FROM) / (MOST_DEGREES - GIRDLE_FROM);
+        let left = if girdle.is_some() { degrees - lifted } else { degrees };
+        let each = left / joints.len() as f32;
+        girdle.map(|joint| (joint, lifted)).into_iter().chain(joints.into_iter().map(|joint| (joint, each))).collect()
     }
 
     fn axis(&self, role: Role, side: Side) -> Option<Axis> {
@@ -195,21 +215,25 @@ impl<'a> Upright<'a> {
         }
     }
 
-    /// The bind pose with these joints turned, each by its share.
-    fn pose(&self, joints: &[usize], turn: &Turn, degrees: f32) -> Pose {
-        let share = ((degrees - turn.bound) / joints.len() as f32).to_radians();
-        let upright = Quat::from_axis_angle(turn.axis, share) * turn.before;
-        let model = self.upright_from_model.inverse() * upright * self.upright_from_model;
+    /// The bind pose with these joints turned; the last one starts from the anatomical position.
+    fn pose(&self, shares: &[(usize, f32)], turn: &Turn) -> Pose {
         let mut pose = self.bind.clone();
-        for &joint in joints {
+        for (i, &(joint, degrees)) in shares.iter().enumerate() {
+            let (bound, before) = if i + 1 == shares.len() { (turn.bound, turn.before) } else { (0.0, Quat::IDENTITY) };
+            let upright = Quat::from_axis_angle(turn.axis, (degrees - bound).to_radians()) * before;
+            let model = self.upright_from_model.inverse() * upright * self.upright_from_model;
             let bind = self.skeleton.joints[joint].bind;
-            // About the joint's own place: B T R T^-1 with the parent still in its bind pose.
+            // About the joint's own place, the parent still in its bind pose.
             let turned =
                 Affine3A { matrix3: glam::Mat3A::from_quat(model) * bind.matrix3, translation: bind.translation };
-            let above = self.skeleton.joints[joint].parent.map_or(Affine3A::IDENTITY, |p| self.skeleton.joints[p].bind);
-            pose.local[joint] = transform(above.inverse() * turned);
+            pose.local[joint] = transform(self.above(joint).inverse() * turned);
         }
         pose
+    }
+
+    /// The bind matrix of the joint's parent.
+    fn above(&self, joint: usize) -> Affine3A {
+        self.skeleton.joints[joint].parent.map_or(Affine3A::IDENTITY, |parent| self.skeleton.joints[parent].bind)
     }
 
     /// Joints without a role, where the clips take them.

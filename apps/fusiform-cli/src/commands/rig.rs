@@ -1,12 +1,11 @@
 //! `fusiform rig`: give a skinned character its muscles.
 
+use crate::anatomy::{self, Setting};
 use crate::failure::Failure;
 use crate::output;
 use crate::source::{Source, Subject};
 use crate::ui::Ui;
-use fusiform_fit::{
-    FAT, Found, GivenRoles, Rigged, Role, Roles, Side, Stage, Template, Wear, rig, sort_around, sort_meshes,
-};
+use fusiform_fit::{FAT, Found, GivenRoles, Rigged, Role, Roles, Side, Stage, Wear, rig, sort_around, sort_meshes};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Instant;
@@ -15,7 +14,9 @@ use std::time::Instant;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   fusiform rig hero.glb -o hero_muscles.glb
-  fusiform rig hero.glb -o hero_muscles.glb --physique brute --fat 6")]
+  fusiform rig hero.glb -o hero_muscles.glb --fat 6
+  fusiform rig hero.glb -o hero_muscles.glb --set 'biceps*.bulge=1.4' --set physique.skin_weight=0.8
+  fusiform rig hero.glb -o hero_muscles.glb --template mine.toml")]
 pub struct Rig {
     /// A .glb or .gltf file with a skin
     #[arg(value_name = "IN")]
@@ -23,6 +24,12 @@ pub struct Rig {
     /// File to write: .glb, or .gltf with everything embedded
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    /// Muscles to give it: a built-in template, or a .toml file
+    #[arg(long, value_name = "NAME|FILE", default_value = "humanoid")]
+    template: String,
+    /// Change the template's muscles, or the physique, first; may be repeated
+    #[arg(long, value_name = "GLOB.FIELD=VALUE")]
+    set: Vec<String>,
     /// File that says which joint is what, as in `upper_arm.l = "joint name"`; it overrides what is found
     #[arg(long, value_name = "FILE")]
     roles: Option<PathBuf>,
@@ -39,6 +46,9 @@ impl Rig {
     pub fn run(self, ui: &Ui) -> Result<(), Failure> {
         let start = Instant::now();
         output::check(&self.output)?;
+        let settings: Vec<Setting> = self.set.iter().map(|text| Setting::parse(text)).collect::<Result<_, _>>()?;
+        let mut template = anatomy::template(&self.template)?;
+        settings.iter().try_for_each(|setting| setting.apply(&mut template))?;
         let mut subject = self.input.load(ui)?;
         let mut clock = Clock::start("read", start);
         clock.next("meshes");
@@ -48,11 +58,12 @@ impl Rig {
         let roles = &found.roles;
         let fat = self.fat.map_or(FAT * subject.character.height(), |mm| mm * 1e-3);
         let bar = ui.progress("Rigging", Stage::ALL.len());
-        let rigged = rig(&subject.character, &wear, roles, &Template::humanoid(), fat, |stage| {
+        let rigged = rig(&subject.character, &wear, roles, &template, fat, |stage| {
             clock.next(stage.name());
             bar.inc(1);
         });
-        let rigged = rigged.map_err(|error| Failure::told(subject.file.clone(), &error))?;
+        let mut rigged = rigged.map_err(|error| Failure::told(subject.file.clone(), &error))?;
+        settings.iter().for_each(|setting| setting.apply_to_body(&mut rigged.musculature.physique));
         drop(bar);
         clock.next("write");
         subject.gltf.set_musculature(&subject.origin, &rigged.musculature);

@@ -98,7 +98,7 @@ impl<'a> Measurer<'a> {
         let carried_by = named.or((found.joint != joint).then_some(role));
         let Located { bone, t, angle, .. } = found;
         let depth = self.depth(&found);
-        Ok(Spot { bone, t: rounded(t, PER_SHARE), angle: rounded(angle, PER_DEGREE), depth, carried_by })
+        Ok(Spot { bone, t, angle, depth, carried_by })
     }
 
     /// Where the belly is thickest: `middle` is on its line, its outer face `thickness` farther out.
@@ -117,7 +117,7 @@ impl<'a> Measurer<'a> {
         let found = self.nearest(&bones, middle, thickness)?;
         let Located { bone, t, angle, .. } = found;
         let depth = self.depth(&found);
-        Ok(Over { bone, t: rounded(t, PER_SHARE), angle: rounded(angle, PER_DEGREE), depth })
+        Ok(Over { bone, t, angle, depth })
     }
 
     /// On the first bone whose reach holds the place, or on the one it is least outside of.
@@ -136,11 +136,12 @@ impl<'a> Measurer<'a> {
 
     /// Bone coordinates of a point on that bone; its outer face is `thickness` farther out.
     fn locate(&mut self, bone: Bone, point: Vec3, thickness: f32) -> Result<Located, Role> {
+        // Each number is rounded before the next is measured, which so makes up for it: skin may lie far behind a fold.
         let axis = self.fitter.axis(bone)?;
-        let (t, length) = (axis.t_of(point), axis.length());
+        let (t, length) = (rounded(axis.t_of(point), PER_SHARE), axis.length());
         // The trunk's rays begin in its middle, which depends on t alone.
         let from = self.fitter.reach(bone, t, 0.0)?.ray.from;
-        let angle = self.fitter.axis(bone)?.angle_of(point - from);
+        let angle = rounded(self.fitter.axis(bone)?.angle_of(point - from), PER_DEGREE);
         let reach = self.fitter.reach(bone, t, angle)?;
         let distance = point.distance(from);
         let past = (-t).max(t - 1.0).max(0.0) * length;
