@@ -7,7 +7,7 @@ use crate::source::Source;
 use crate::ui::Ui;
 use fusiform_fit::{Extracted, Roles, Side, Template as Muscles, extract, sort_meshes};
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Muscles by joint role: list the built-in templates, show one, or make one from a rigged character
 #[derive(Debug, clap::Args)]
@@ -80,7 +80,7 @@ fn show(name: &str, ui: &Ui) -> Result<(), Failure> {
     ui.result(&json!({ "name": template.name, "muscles": count(&template), "toml": text }), Some(&text))
 }
 
-fn write_extracted(input: &Source, path: &PathBuf, like: &str, ui: &Ui) -> Result<(), Failure> {
+fn write_extracted(input: &Source, path: &Path, like: &str, ui: &Ui) -> Result<(), Failure> {
     output::check(path)?;
     let like = anatomy::template(like)?;
     let subject = input.load(ui)?;

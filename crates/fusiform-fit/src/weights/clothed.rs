@@ -44,7 +44,7 @@ impl<'a> Clothed<'a> {
             found.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
             found.truncate(MAX_MUSCLES);
             found.retain(|(_, weight)| *weight > LEAST);
-            weights.push_vertex(found.into_iter());
+            weights.push_vertex(found);
         }
         weights
     }
