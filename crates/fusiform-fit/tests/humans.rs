@@ -78,9 +78,11 @@ impl Unlike {
         unlike
     }
 
-    /// How many are beyond the tolerance, said with the worst of them.
-    fn beyond(&self, what: &str, tolerance: f32) -> usize {
-        let beyond = self.rows.iter().filter(|row| row.1 > tolerance).count();
+    /// How many ends, and how many in all, are beyond the tolerance, said with the worst of them.
+    fn beyond(&self, what: &str, tolerance: f32) -> [usize; 2] {
+        let beyond = self.rows.iter().filter(|row| row.1 > tolerance);
+        let ends = beyond.clone().filter(|row| row.0.ends_with("origin") || row.0.ends_with("insertion")).count();
+        let beyond = beyond.count();
         let median = self.rows.get(self.rows.len() / 2).map_or(0.0, |row| row.1);
         let worst: Vec<String> = self.rows.iter().take(8).map(|(name, value)| format!("{name} {value:.3}")).collect();
         eprintln!(
@@ -88,18 +90,19 @@ impl Unlike {
             self.rows.len(),
             worst.join(", ")
         );
-        beyond
+        [ends, beyond]
     }
 }
 
-/// How many of all places and sizes are beyond t 0.02, angle 3 degrees, depth 0.05, size 5 %; the worst are said.
-fn beyond_tolerance(title: &str, a: &Template, b: &Template) -> (usize, usize) {
+/// How many ends, how many places and sizes in all, and out of how many, are beyond t 0.02, angle 3 degrees, depth 0.05,
+/// size 5 %; the worst are said.
+fn beyond_tolerance(title: &str, a: &Template, b: &Template) -> [usize; 3] {
     eprintln!("{title}:");
-    let [t, angle, depth, size] = Unlike::between(a, b);
-    let all = [&t, &angle, &depth, &size].iter().map(|unlike| unlike.rows.len()).sum();
-    let beyond =
-        t.beyond("t", 0.02) + angle.beyond("angle", 3.0) + depth.beyond("depth", 0.05) + size.beyond("size", 0.05);
-    (beyond, all)
+    let named = [("t", 0.02), ("angle", 3.0), ("depth", 0.05), ("size", 0.05)];
+    Unlike::between(a, b).iter().zip(named).fold([0; 3], |[ends, all, of], (unlike, (what, tolerance))| {
+        let beyond = unlike.beyond(what, tolerance);
+        [ends + beyond[0], all + beyond[1], of + unlike.rows.len()]
+    })
 }
 
 #[test]
@@ -112,23 +115,23 @@ fn a_template_goes_from_body_to_body_and_back() {
     assert_eq!(first.template.muscles.len(), like.muscles.len());
     assert!(first.off < 2e-3, "placed in the same body it lies where it was");
 
-    // What is placed is measured exactly; only the fill limit may make a belly thinner.
+    // Ends are measured exactly as they were placed; a belly may be made thinner by the fill limit, and kept from its ends.
     let surface = Surface::new(&female.character.meshes).unwrap();
     let skin = |from, way| surface.hit(from, way);
     let placed = place(&first.template, &female.character.skeleton, &female.roles, &skin).unwrap();
     let placed = Musculature { muscles: placed.muscles, ..Musculature::default() };
     let unseated = female.extract(&placed, &first.template).template;
-    let (beyond, all) = beyond_tolerance("placed in the other body", &first.template, &unseated);
-    assert!(beyond * 100 <= all, "{beyond} of {all}");
+    let [ends, beyond, all] = beyond_tolerance("placed in the other body", &first.template, &unseated);
+    assert!(ends == 0 && beyond * 50 <= all, "{ends} ends, {beyond} of {all}");
 
     // Rigging again finds every muscle inside already.
     let again = male.extract(&male.rig(&first.template).musculature, &first.template).template;
-    let (beyond, all) = beyond_tolerance("rigged again in the same body", &first.template, &again);
-    assert!(beyond * 100 <= all, "{beyond} of {all}");
+    let [ends, beyond, all] = beyond_tolerance("rigged again in the same body", &first.template, &again);
+    assert!(ends == 0 && beyond * 100 <= all, "{ends} ends, {beyond} of {all}");
 
     // The other body's flesh lies elsewhere: some muscles are pressed into it, and measured where they are then.
     let second = female.extract(&female.rig(&first.template).musculature, &first.template).template;
-    let (beyond, all) = beyond_tolerance("rigged in the other body", &first.template, &second);
+    let [_, beyond, all] = beyond_tolerance("rigged in the other body", &first.template, &second);
     assert!(beyond * 20 <= all, "{beyond} of {all}");
 }
 
@@ -137,6 +140,10 @@ fn still(mut musculature: Musculature) -> Musculature {
     musculature.muscles.iter_mut().for_each(|muscle: &mut Muscle| muscle.dynamics = Dynamics::None);
     musculature
 }
+
+/// Bending the trunk by 80 degrees folds a belly wall that is cut into short muscles at single joints farther than flesh
+/// folds: a joint of 27 degrees, 13 cm behind an 8 cm long muscle, takes 6 cm off it.
+const FOLDED_BY_THE_TRUNK: [&str; 2] = ["rectus_abdominis", "external_oblique"];
 
 #[test]
 fn muscles_keep_half_to_one_and_a_half_of_their_length_over_the_range_of_every_joint() {
@@ -167,8 +174,8 @@ fn muscles_keep_half_to_one_and_a_half_of_their_length_over_the_range_of_every_j
                 }
             }
         }
-        let out = (0..n).filter(|&m| least[m].0 < 0.5 || most[m].0 > 1.5).count();
-        eprintln!("{name}: {n} muscles, {} poses, {out} muscles out of 0.5 ..= 1.5", poses.len());
+        let out: Vec<usize> = (0..n).filter(|&m| least[m].0 < 0.5 || most[m].0 > 1.5).collect();
+        eprintln!("{name}: {n} muscles, {} poses, {} muscles out of 0.5 ..= 1.5", poses.len(), out.len());
         for m in 0..n {
             if musculature.muscles[m].name.ends_with(".l") && (least[m].0 < 0.6 || most[m].0 > 1.4) {
                 eprintln!(
@@ -176,6 +183,12 @@ fn muscles_keep_half_to_one_and_a_half_of_their_length_over_the_range_of_every_j
                     musculature.muscles[m].name, least[m].0, least[m].1, most[m].0, most[m].1
                 );
             }
+        }
+        for m in out {
+            let muscle = &musculature.muscles[m].name;
+            let folded = FOLDED_BY_THE_TRUNK.iter().any(|folded| muscle.starts_with(folded));
+            let trunk = least[m].1.starts_with("spine flexion") && least[m].0 > 0.3 && most[m].0 <= 1.5;
+            assert!(folded && trunk, "{name}: {muscle} {:?} {:?}", least[m], most[m]);
         }
     }
 }
