@@ -6,6 +6,7 @@ mod demo;
 mod inspect;
 mod picture;
 mod rig;
+mod template;
 
 use crate::failure::Failure;
 use crate::ui::Ui;
@@ -19,6 +20,7 @@ pub enum Command {
     Inspect(inspect::Inspect),
     Picture(picture::Picture),
     Rig(rig::Rig),
+    Template(template::Template),
 }
 
 impl Command {
@@ -31,6 +33,7 @@ impl Command {
             Self::Inspect(inspect) => inspect.run(ui),
             Self::Picture(picture) => picture.run(ui),
             Self::Rig(rig) => rig.run(ui),
+            Self::Template(template) => template.run(ui),
         }
     }
 }

@@ -94,6 +94,12 @@ impl Failure {
         self
     }
 
+    /// What to do about it, unless that is said already.
+    pub fn or_cure(mut self, cure: impl Into<String>) -> Self {
+        self.cure.get_or_insert_with(|| cure.into());
+        self
+    }
+
     /// As programs read it.
     pub fn json(&self) -> Value {
         let Self { file, place, message, cure, .. } = self;

@@ -1,6 +1,7 @@
 //! `fusiform`: muscles for any rigged character, on the command line.
 
 mod activation;
+mod anatomy;
 mod bench;
 mod bones;
 mod commands;

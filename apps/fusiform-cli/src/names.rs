@@ -35,13 +35,23 @@ pub fn unknown(file: &str, what: &str, wanted: &str, names: &[&str]) -> Failure 
 }
 
 /// The name fewest edits away, if it is near enough to be a slip of the pen.
-fn nearest<'a>(wanted: &str, names: &[&'a str]) -> Option<&'a str> {
+pub fn nearest<'a>(wanted: &str, names: &[&'a str]) -> Option<&'a str> {
     let wanted = wanted.trim_matches('*').to_lowercase();
     let distance = |name: &str| strsim::damerau_levenshtein(&wanted, &name.to_lowercase());
     let begins = |name: &&str| wanted.len() >= 3 && name.to_lowercase().starts_with(&wanted);
     let name =
         names.iter().copied().find(begins).or_else(|| names.iter().copied().min_by_key(|name| distance(name)))?;
     (begins(&name) || distance(name) <= wanted.len().max(3) / 3).then_some(name)
+}
+
+/// The `most` names that are fewest edits away, the nearest first; those that hold the wanted text before the others.
+pub fn near<'a>(wanted: &str, names: &[&'a str], most: usize) -> Vec<&'a str> {
+    let wanted = wanted.trim_matches('*').to_lowercase();
+    let far = |name: &str| (!name.contains(&wanted), strsim::damerau_levenshtein(&wanted, &name.to_lowercase()));
+    let mut names = names.to_vec();
+    names.sort_by_key(|name| far(name));
+    names.truncate(most);
+    names
 }
 
 #[cfg(test)]

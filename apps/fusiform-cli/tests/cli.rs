@@ -74,6 +74,7 @@ fn help_texts_say_what_the_program_does() {
         ("help_demo", &["demo", "--help"]),
         ("help_inspect", &["inspect", "--help"]),
         ("help_picture", &["picture", "--help"]),
+        ("help_template", &["template", "--help"]),
     ] {
         let run = run(arguments);
         assert_eq!(run.code, Some(0));

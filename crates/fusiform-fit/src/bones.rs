@@ -69,10 +69,49 @@ impl Axis {
         Ray { from: self.point(t), direction, usual, joint: carrier.1 }
     }
 
+    /// The t whose rays pass through the place: rays leave at right angles to the line from the axis' first point to its
+    /// last. The inverse of [`Axis::ray`], with [`Axis::angle_of`].
+    pub(crate) fn t_of(&self, place: Vec3) -> f32 {
+        let (length, first) = (self.length(), self.points[0]);
+        let height = |point: Vec3| (point - first).dot(self.direction);
+        let sought = height(place);
+        if sought < 0.0 {
+            return sought / length;
+        }
+        let mut gone = 0.0;
+        for pair in self.points.windows(2) {
+            let (step, low, high) = (pair[0].distance(pair[1]), height(pair[0]), height(pair[1]));
+            if sought <= high && high > low {
+                return (gone + step * (sought - low) / (high - low)) / length;
+            }
+            gone += step;
+        }
+        (gone + sought - height(self.points[self.points.len() - 1])) / length
+    }
+
+    /// Degrees about the bone of a direction out of the body.
+    pub(crate) fn angle_of(&self, outward: Vec3) -> f32 {
+        outward.dot(self.own_side).atan2(outward.dot(self.front)).to_degrees()
+    }
+
+    /// Metres from the first joint to the end.
+    pub(crate) fn length(&self) -> f32 {
+        self.points.windows(2).map(|pair| pair[0].distance(pair[1])).sum::<f32>().max(f32::MIN_POSITIVE)
+    }
+
+    /// From the first joint to the end; unit length.
+    pub(crate) fn direction(&self) -> Vec3 {
+        self.direction
+    }
+
+    /// The way of angle 90; unit length.
+    pub(crate) fn own_side(&self) -> Vec3 {
+        self.own_side
+    }
+
     /// Point at the fraction `t` of the axis' length; straight on beyond its ends.
     fn point(&self, t: f32) -> Vec3 {
-        let length: f32 = self.points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
-        let mut left = t * length;
+        let mut left = t * self.length();
         if left < 0.0 {
             return self.points[0] + self.direction * left;
         }

@@ -12,6 +12,7 @@ mod bones;
 mod conform;
 mod dress;
 mod ellipsoid;
+mod extract;
 mod facing;
 mod inside;
 mod mirror;
@@ -20,6 +21,7 @@ mod place;
 mod pose_shapes;
 mod preset;
 mod proportions;
+mod ranges;
 mod regions;
 pub mod retarget;
 mod rig;
@@ -30,11 +32,15 @@ mod surface;
 mod template;
 #[cfg(test)]
 mod test_body;
+mod tune;
+mod twins;
 mod validate;
 mod weights;
+mod write;
 
 pub use conform::{Toward, conform};
 pub use dress::{Wear, sort_around, sort_meshes};
+pub use extract::{Extracted, extract, shared_values};
 pub use facing::Facing;
 pub use inside::Inside;
 pub use pairs::rig_pairs;
@@ -42,11 +48,13 @@ pub use place::{FitError, LeftOut, Placed, place};
 pub use pose_shapes::{PosedSkin, add_pose_shapes};
 pub use preset::Preset;
 pub use regions::regions;
+pub use ranges::{JointRange, MOST_DEGREES, Motion, RangePose, range_poses};
 pub use rig::{FAT, RigError, Rigged, Stage, rig};
 pub use roles::{Evidence, Found, GivenError, GivenRoles, How, Role, Roles, Side};
 pub use segments::Segment;
 pub use surface::{Nearest, Surface};
 pub use template::{Bone, Defaults, MuscleTemplate, Over, Spot, Template, TemplateError};
+pub use tune::{FIELDS, Field};
 pub use weights::{MAX_MUSCLES, MAX_TOTAL, influence};
 
 /// 0 below `low`, 1 above `high`, smooth between.

@@ -115,8 +115,7 @@ pub fn place(
         for &side in sides {
             let suffix = if description.mirrored { side.suffix() } else { "" };
             let name = format!("{}{suffix}", description.name);
-            let (axes, farthest) = (BTreeMap::new(), BTreeMap::new());
-            let mut fitter = Fitter { skeleton, roles, side, skin, axes, farthest, missed: false };
+            let mut fitter = Fitter::new(skeleton, roles, side, skin);
             match fitter.anchors(description) {
                 Err(missing) => placed.left_out.push(LeftOut { muscle: name, missing }),
                 Ok(anchors) => {
@@ -124,7 +123,7 @@ pub fn place(
                     let shape = anchors.shape(&name, description, &values)?;
                     placed.muscles.push(anchors.muscle(name.clone(), &shape, &values, skeleton)?);
                     placed.groups.push(description.group.clone());
-                    placed.superficial.push(description.over.as_ref().is_some_and(|over| over.depth >= SUPERFICIAL));
+                    placed.superficial.push(description.is_superficial());
                     guessed.extend(fitter.missed.then_some(name));
                 }
             }
@@ -141,8 +140,8 @@ fn no_skin(guessed: &[String], total: usize) -> Option<String> {
     (n > 0).then(|| format!("no skin found near {n} of {total} muscles{names}: placed by an athlete's proportions"))
 }
 
-/// One side of one body while muscles are placed in it.
-struct Fitter<'a> {
+/// One side of one body while muscles are placed in it, or their places measured.
+pub(crate) struct Fitter<'a> {
     skeleton: &'a Skeleton,
     roles: &'a Roles,
     side: Side,
@@ -156,9 +155,17 @@ struct Fitter<'a> {
 
 /// A ray out of the body, and how far the skin is along it.
 #[derive(Clone, Copy)]
-struct Reach {
-    ray: Ray,
-    distance: f32,
+pub(crate) struct Reach {
+    pub(crate) ray: Ray,
+    /// Metres.
+    pub(crate) distance: f32,
+}
+
+impl MuscleTemplate {
+    /// Whether nothing but fat lies over it.
+    pub(crate) fn is_superficial(&self) -> bool {
+        self.superficial.unwrap_or_else(|| self.over.as_ref().is_some_and(|over| over.depth >= SUPERFICIAL))
+    }
 }
 
 impl Reach {
@@ -167,11 +174,28 @@ impl Reach {
     }
 }
 
-impl Fitter<'_> {
-    fn reach(&mut self, bone: Bone, t: f32, angle: f32) -> Result<Reach, Role> {
+impl<'a> Fitter<'a> {
+    pub(crate) fn new(
+        skeleton: &'a Skeleton,
+        roles: &'a Roles,
+        side: Side,
+        skin: &'a dyn Fn(Vec3, Vec3) -> Option<f32>,
+    ) -> Self {
+        let (axes, farthest) = (BTreeMap::new(), BTreeMap::new());
+        Self { skeleton, roles, side, skin, axes, farthest, missed: false }
+    }
+
+    /// The bone in this body, or the role whose joint it lacks.
+    pub(crate) fn axis(&mut self, bone: Bone) -> Result<&Axis, Role> {
         if !self.axes.contains_key(&bone) {
             self.axes.insert(bone, Axis::new(bone, self.side, self.skeleton, self.roles)?);
         }
+        Ok(&self.axes[&bone])
+    }
+
+    /// Where bone coordinates begin in this body, which way they go, and how far the skin is.
+    pub(crate) fn reach(&mut self, bone: Bone, t: f32, angle: f32) -> Result<Reach, Role> {
+        self.axis(bone)?;
         let mut ray = self.axes[&bone].ray(t, angle);
         if bone == Bone::Torso {
             ray.from += self.to_middle(self.axes[&bone].ray(t, 0.0));

@@ -8,7 +8,9 @@ use crate::dress::Wear;
 use crate::mirror::mirror;
 use crate::preset::{Preset, take_in_sculpts};
 use crate::seat::seat;
-use crate::{Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, Toward, conform, influence, place};
+use crate::{
+    Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, TemplateError, Toward, conform, influence, place,
+};
 use fusiform::body::BindError;
 use fusiform::{Character, Musculature};
 use glam::Affine3A;
@@ -90,6 +92,9 @@ pub enum RigError {
         "no bone between two joints carries flesh enough for a muscle; check that the skin has joint weights, or name its mesh with --body"
     )]
     NoFlesh,
+    /// What was measured cannot be used as a template.
+    #[error(transparent)]
+    Template(#[from] TemplateError),
     /// Placing failed.
     #[error(transparent)]
     Fit(#[from] FitError),
@@ -152,10 +157,14 @@ pub fn rig(
 
 /// The body as templates know it: standing along +Y, facing +Z, its left at +X; without clips. Muscles hang on joints, so
 /// what is found there holds for the body as it came.
-fn upright(character: &Character, roles: &Roles) -> (Character, Roles, Vec<String>) {
+pub(crate) fn upright(character: &Character, roles: &Roles) -> (Character, Roles, Vec<String>) {
     let mut upright = Character { clips: Vec::new(), ..character.clone() };
     let Some(facing) = Facing::find(&character.skeleton, roles) else {
-        return (upright, roles.clone(), vec!["which way the body faces is not clear: +Z is taken for its front".into()]);
+        return (
+            upright,
+            roles.clone(),
+            vec!["which way the body faces is not clear: +Z is taken for its front".into()],
+        );
     };
     let turn = facing.canonical_from_model();
     for joint in &mut upright.skeleton.joints {

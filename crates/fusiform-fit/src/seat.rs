@@ -35,6 +35,10 @@ pub(crate) fn seat(skeleton: &Skeleton, surface: &Surface, fat: f32, superficial
     let Some(mut line) = Line::of(skeleton, muscle) else { return 0.0 };
     let deepest = |u: f32| fat + thickness(&profile, u);
     for _ in 0..if superficial { DRAWS } else { 0 } {
+        // no farther than the thickest part finds room for its whole thickness
+        if surface.distance(line.point(0.5)) <= deepest(0.5) {
+            break;
+        }
         draw_out(surface, &deepest, line.up, &mut line.curve);
     }
     let (lacking, curve) = settled(surface, fat, &need, &bernstein, line.curve);
@@ -195,7 +199,7 @@ fn press<const N: usize>(
 }
 
 /// Columns: along the chord, toward the up-vector, across both.
-fn chord_frame([from, to]: [Vec3; 2], up: Vec3) -> Mat3 {
+pub(crate) fn chord_frame([from, to]: [Vec3; 2], up: Vec3) -> Mat3 {
     let x = (to - from).normalize_or(Vec3::X);
     let y = up.reject_from_normalized(x).normalize_or(x.any_orthonormal_vector());
     Mat3::from_cols(x, y, x.cross(y))

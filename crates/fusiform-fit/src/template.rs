@@ -16,7 +16,7 @@
 //! # Ok::<(), fusiform_fit::TemplateError>(())
 //! ```
 
-use crate::Role;
+use crate::{JointRange, Role};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -26,9 +26,15 @@ use std::fmt;
 pub struct Template {
     /// What people ask for it by.
     pub name: String,
+    /// One line for lists of templates.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub description: String,
     /// What a muscle is that does not say otherwise.
     #[serde(default)]
     pub defaults: Defaults,
+    /// How far the joints of such a body turn.
+    #[serde(default, rename = "range", skip_serializing_if = "Vec::is_empty")]
+    pub ranges: Vec<JointRange>,
     /// The muscles; those of a pair once.
     #[serde(rename = "muscle")]
     pub muscles: Vec<MuscleTemplate>,
@@ -102,7 +108,11 @@ pub struct MuscleTemplate {
     /// Distance of the middle control point from the straight line, outward, as a fraction of the rest length.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bow: Option<f32>,
-    /// Half the width of the belly where it is thickest, as a fraction of the rest length.
+    /// Whether nothing but fat lies over it, so that it takes the skin's shape; without it, when the outer face of `over`
+    /// is at 0.9 or beyond.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub superficial: Option<bool>,
+    /// Half the width of the belly where it is thickest, as a fraction of the distance between its ends.
     pub size: f32,
     /// Overrides [`Defaults::aspect`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -263,7 +273,7 @@ pub enum TemplateError {
         /// What the template says.
         value: f32,
         /// What it may say.
-        range: &'static str,
+        range: String,
     },
     /// Two muscles of one name.
     #[error("muscle {muscle:?} is there twice; give one of them another name")]
@@ -277,6 +287,40 @@ pub enum TemplateError {
         /// The name.
         muscle: String,
     },
+    /// Part of a place that the muscle does not have.
+    #[error("muscle {muscle:?} has no `over`; write in a template where its belly lies, then change {field}")]
+    NoOver {
+        /// The name.
+        muscle: String,
+        /// Which part of it.
+        field: String,
+    },
+}
+
+impl TemplateError {
+    /// The line of the template it is about, counted from 1: that of the field, or else of the muscle's name.
+    #[must_use]
+    pub fn line_in(&self, text: &str) -> Option<usize> {
+        let (muscle, field) = match self {
+            Self::Syntax { line, .. } => return Some(*line),
+            Self::Range { muscle, field, .. } | Self::NoOver { muscle, field } => (muscle, field.as_str()),
+            Self::Twice { muscle } => (muscle, "name"),
+            Self::OverAndBow { muscle } => (muscle, "bow"),
+        };
+        let key =
+            |line: &str| line.split_once('=').map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()));
+        let lines: Vec<_> = text.lines().map(key).collect();
+        let named = |line: &Option<(String, String)>| {
+            line.as_ref().is_some_and(|(key, value)| key == "name" && value.trim_matches('"') == muscle)
+        };
+        let defaults = || text.lines().position(|line| line.trim() == "[defaults]");
+        let name = if muscle == "defaults" { defaults() } else { lines.iter().rposition(named) }?;
+        let field = field.split('.').next().unwrap_or(field);
+        let table = text.lines().skip(name + 1).take_while(|line| !line.trim_start().starts_with('['));
+        let found =
+            table.zip(&lines[name + 1..]).position(|(_, line)| line.as_ref().is_some_and(|(key, _)| key == field));
+        Some(found.map_or(name, |after| name + 1 + after) + 1)
+    }
 }
 
 impl Template {

@@ -1,6 +1,8 @@
 //! What the numbers of a template may be.
 
 use crate::template::{Defaults, MuscleTemplate, Template, TemplateError};
+use crate::tune::{FIELDS, Field};
+use crate::{JointRange, MOST_DEGREES};
 use std::collections::BTreeSet;
 
 impl Template {
@@ -9,7 +11,7 @@ impl Template {
     /// # Errors
     /// The first number out of its range, or a name that is there twice.
     pub fn check(&self) -> Result<(), TemplateError> {
-        check_defaults("defaults", &self.defaults)?;
+        check_defaults(&self.defaults)?;
         let mut names = BTreeSet::new();
         for muscle in &self.muscles {
             if !names.insert(muscle.name.as_str()) {
@@ -18,10 +20,9 @@ impl Template {
             if muscle.over.is_some() && muscle.bow.is_some() {
                 return Err(TemplateError::OverAndBow { muscle: muscle.name.clone() });
             }
-            check_defaults(&muscle.name, &muscle.filled(&self.defaults))?;
-            check_places(muscle)?;
+            check_muscle(muscle, &self.defaults)?;
         }
-        Ok(())
+        self.ranges.iter().try_for_each(check_range)
     }
 }
 
@@ -45,44 +46,37 @@ impl MuscleTemplate {
     }
 }
 
-fn check_defaults(muscle: &str, d: &Defaults) -> Result<(), TemplateError> {
-    within(muscle, "aspect", d.aspect, 0.05, 20.0, "0.05 ..= 20")?;
-    within(muscle, "taper", d.taper, 0.1, 10.0, "0.1 ..= 10")?;
-    within(muscle, "bulge", d.bulge, 0.0, 10.0, "0 ..= 10")?;
-    within(muscle, "stretch_ratio", d.stretch_ratio, 0.1, 100.0, "0.1 ..= 100")?;
-    within(muscle, "isometric", d.isometric, 0.0, 10.0, "0 ..= 10")?;
-    within(muscle, "frequency", d.frequency, 0.1, 100.0, "0.1 ..= 100 Hz")?;
-    within(muscle, "damping", d.damping, 0.0, 1.0, "0 ..= 1")?;
-    within(muscle, "reach", d.reach, 1e-3, 1e3, "0.001 ..= 1000")?;
-    within(muscle, "held", d.held, 0.0, 1.0, "0 ..= 1")?;
-    within(muscle, "rings", f32::from(d.rings), 3.0, 64.0, "3 ..= 64")?;
-    within(muscle, "sectors", f32::from(d.sectors), 3.0, 64.0, "3 ..= 64")
+/// The values that all muscles share, by the same table as the muscles' own.
+fn check_defaults(defaults: &Defaults) -> Result<(), TemplateError> {
+    FIELDS
+        .iter()
+        .filter_map(|field| Some((field, field.shared(defaults)?)))
+        .try_for_each(|(field, value)| within("defaults", field, value))
 }
 
-fn check_places(muscle: &MuscleTemplate) -> Result<(), TemplateError> {
-    let name = &muscle.name;
-    let mut places = Vec::from([("origin", muscle.origin.t, muscle.origin.angle, muscle.origin.depth)]);
-    places.push(("insertion", muscle.insertion.t, muscle.insertion.angle, muscle.insertion.depth));
-    places.extend(muscle.over.iter().map(|over| ("over", over.t, over.angle, over.depth)));
-    for (place, t, angle, depth) in places {
-        within(name, &format!("{place}.t"), t, -2.0, 3.0, "-2 ..= 3")?;
-        within(name, &format!("{place}.angle"), angle, -360.0, 360.0, "-360 ..= 360 degrees")?;
-        within(name, &format!("{place}.depth"), depth, 0.0, 1.0, "0 ..= 1")?;
-    }
-    within(name, "bow", muscle.bow.unwrap_or(0.0), -1.0, 1.0, "-1 ..= 1")?;
-    within(name, "size", muscle.size, 0.001, 1.0, "0.001 ..= 1")
+fn check_muscle(muscle: &MuscleTemplate, defaults: &Defaults) -> Result<(), TemplateError> {
+    FIELDS
+        .iter()
+        .filter_map(|field| Some((field, field.of(muscle, defaults)?)))
+        .try_for_each(|(field, value)| within(&muscle.name, field, value))
 }
 
-fn within(
-    muscle: &str,
-    field: &str,
-    value: f32,
-    low: f32,
-    high: f32,
-    range: &'static str,
-) -> Result<(), TemplateError> {
-    if (low..=high).contains(&value) {
+fn within(muscle: &str, field: &Field, value: f32) -> Result<(), TemplateError> {
+    if (field.low..=field.high).contains(&value) {
         return Ok(());
     }
-    Err(TemplateError::Range { muscle: muscle.to_owned(), field: field.to_owned(), value, range })
+    Err(TemplateError::Range { muscle: muscle.to_owned(), field: field.name.to_owned(), value, range: field.range() })
+}
+
+/// A joint turns by at most half a turn either way, and never from more to less.
+fn check_range(range: &JointRange) -> Result<(), TemplateError> {
+    let [low, high] = range.degrees;
+    let allowed = -MOST_DEGREES..=MOST_DEGREES;
+    if allowed.contains(&low) && allowed.contains(&high) && low <= high {
+        return Ok(());
+    }
+    let value = if allowed.contains(&low) { high } else { low };
+    let what = format!("degrees of {} {}", range.role, range.motion);
+    let range = format!("-{MOST_DEGREES} ..= {MOST_DEGREES}, the least first");
+    Err(TemplateError::Range { muscle: "range".into(), field: what, value, range })
 }

@@ -1,6 +1,7 @@
 //! `fusiform inspect`: what is in a file.
 
 mod cache;
+mod muscle;
 
 use super::bake::cache::Kind;
 use crate::failure::Failure;
@@ -21,11 +22,15 @@ use serde_json::{Value, json};
 #[command(after_help = "Examples:
   fusiform inspect athlete
   fusiform inspect athlete --json | jq '.muscles[].name'
+  fusiform inspect athlete --muscle 'biceps*'
   fusiform inspect curl.pc2")]
 pub struct Inspect {
     /// A .glb, .gltf or .bvh file, a cache (.pc2, .mdd, .usda), `athlete`, or `athlete:VERTICES`
     #[arg(value_name = "IN")]
     input: Source,
+    /// Say every parameter of the muscles of that name too; `*` stands for any text
+    #[arg(long, value_name = "NAME")]
+    muscle: Option<String>,
 }
 
 impl Inspect {
@@ -41,7 +46,12 @@ impl Inspect {
         }
         let subject = self.input.load(ui)?;
         let report = Report::new(&subject)?;
-        ui.result(&report.json(&subject), Some(&report.table(&subject)))
+        let mut document = report.json(&subject);
+        let Some(pattern) = &self.muscle else { return ui.result(&document, Some(&report.table(&subject))) };
+        let parameters = muscle::parameters(&subject, pattern)?;
+        document["muscle"] = parameters.iter().map(muscle::Parameters::json).collect();
+        let text: String = parameters.iter().map(muscle::Parameters::table).collect();
+        ui.result(&document, Some(text.trim_start()))
     }
 }
 

@@ -1,6 +1,7 @@
 //! `fusiform rig`: give a skinned character its muscles.
 
 use super::bake::refuse_baked;
+use crate::anatomy::{self, Setting};
 use crate::failure::Failure;
 use crate::output;
 use crate::pose_skin::PoseSkin;
@@ -21,7 +22,9 @@ use std::time::Instant;
   fusiform rig hero.glb -o hero_muscles.glb
   fusiform rig hero.glb -o hero_muscles.glb --physique brute --fat 6
   fusiform rig hero.glb -o hero_muscles.glb --preset pratscher --pose-skin curled.glb@curl:1.5
-  fusiform rig bull.glb -o bull_muscles.glb --template pairs")]
+  fusiform rig bull.glb -o bull_muscles.glb --template pairs
+  fusiform rig hero.glb -o hero_muscles.glb --set 'biceps*.bulge=1.4' --set physique.skin_weight=0.8
+  fusiform rig hero.glb -o hero_muscles.glb --template mine.toml")]
 pub struct Rig {
     /// A .glb or .gltf file with a skin
     #[arg(value_name = "IN")]
@@ -32,6 +35,12 @@ pub struct Rig {
     /// Whose muscles they are: lee (curves that bulge and jiggle) or pratscher (conformed ellipsoids, shells)
     #[arg(long, value_name = "NAME", default_value = "lee", value_parser = preset)]
     preset: Preset,
+    /// Muscles to give it: humanoid, pairs, or a .toml file [default: humanoid where its joints are known, else pairs]
+    #[arg(long, value_name = "NAME|FILE")]
+    template: Option<String>,
+    /// Change the template's muscles, or the physique, first; may be repeated
+    #[arg(long, value_name = "GLOB.FIELD=VALUE")]
+    set: Vec<String>,
     /// File that says which joint is what, as in `upper_arm.l = "joint name"`; it overrides what is found
     #[arg(long, value_name = "FILE")]
     roles: Option<PathBuf>,
@@ -48,25 +57,18 @@ pub struct Rig {
     /// Thickness of skin and fat over the muscles, in millimetres [default: 0.24 % of the height]
     #[arg(long, value_name = "MM", value_parser = millimetres)]
     fat: Option<f32>,
-    /// Which muscles to give it [default: humanoid where its joints are known, else pairs]
-    #[arg(long, value_name = "NAME", value_enum)]
-    template: Option<Anatomy>,
 }
 
-/// Which muscles.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-enum Anatomy {
-    /// The muscles of a human, by the roles of its joints
-    Humanoid,
-    /// Two opposed muscles on every bone that carries flesh, for creatures of any kind
-    Pairs,
-}
+/// The word for opposed pairs on every bone.
+const PAIRS: &str = "pairs";
 
 impl Rig {
     /// Recognise, place, conform, write, say.
     pub fn run(self, ui: &Ui) -> Result<(), Failure> {
         let start = Instant::now();
         output::check(&self.output)?;
+        let settings: Vec<Setting> = self.set.iter().map(|text| Setting::parse(text)).collect::<Result<_, _>>()?;
+        let wanted = self.template.as_deref().filter(|name| *name != PAIRS).map(anatomy::template).transpose()?;
         let mut subject = self.input.load(ui)?;
         refuse_baked(&subject)?;
         let mut clock = Clock::start("read", start);
@@ -75,21 +77,17 @@ impl Rig {
         clock.next("roles");
         let found = self.roles(&subject)?;
         let roles = &found.roles;
+        let template = self.anatomy(wanted, roles, &settings, &mut subject.warnings)?;
         let fat = self.fat.map_or(FAT * subject.character.height(), |mm| mm * 1e-3);
         let bar = ui.progress("Rigging", Stage::ALL.len());
         let hear = |stage: Stage| {
             clock.next(stage.name());
             bar.inc(1);
         };
-        let is_human = self.template.map_or_else(|| is_humanoid(roles), |template| template == Anatomy::Humanoid);
-        let rigged = match is_human {
-            true => rig(&subject.character, &wear, roles, &Template::humanoid(), self.preset, fat, hear),
-            false => rig_pairs(&subject.character, &wear, self.preset, fat, hear),
+        let rigged = match &template {
+            Some(template) => rig(&subject.character, &wear, roles, template, self.preset, fat, hear),
+            None => rig_pairs(&subject.character, &wear, self.preset, fat, hear),
         };
-        if !is_human && self.template.is_none() {
-            let pairs = "its joints are not known as a human's: every bone that carries flesh gets an opposed pair";
-            subject.warnings.push(pairs.into());
-        }
         let mut rigged = rigged.map_err(|error| Failure::told(subject.file.clone(), &error))?;
         drop(bar);
         if !self.pose_skin.is_empty() {
@@ -97,12 +95,43 @@ impl Rig {
             self.shape(&subject, &mut rigged)?;
         }
         rigged.musculature.physique = self.physique.unwrap_or_default();
+        settings.iter().for_each(|setting| setting.apply_to_body(&mut rigged.musculature.physique));
         clock.next("write");
         subject.gltf.set_musculature(&subject.origin, &rigged.musculature);
         let bytes = if output::is_text(&self.output) { subject.gltf.to_gltf() } else { self.glb(&subject)? };
         output::write(&self.output, &bytes)?;
         let stages = clock.stop();
         self.report(&subject, &wear, &found, &rigged, &stages, start.elapsed().as_secs_f64(), ui)
+    }
+
+    /// The template as it is to be used; none for pairs.
+    fn anatomy(
+        &self,
+        wanted: Option<Template>,
+        roles: &Roles,
+        settings: &[Setting],
+        warnings: &mut Vec<String>,
+    ) -> Result<Option<Template>, Failure> {
+        let template = match (wanted, &self.template) {
+            (Some(template), _) => Some(template),
+            (None, None) if is_humanoid(roles) => Some(Template::humanoid()),
+            (None, None) => {
+                let pairs = "its joints are not known as a human's: every bone that carries flesh gets an opposed pair";
+                warnings.push(pairs.into());
+                None
+            }
+            (None, Some(_)) => None,
+        };
+        let Some(mut template) = template else {
+            return match settings.iter().find(|setting| setting.is_of_muscles()) {
+                Some(_) => Err(Failure::call("--set cannot change muscles of pairs: they come from the skin, not from a \
+                                              template")
+                    .cure("set physique fields, as in --set physique.bulge=1.4")),
+                None => Ok(None),
+            };
+        };
+        settings.iter().try_for_each(|setting| setting.apply(&mut template))?;
+        Ok(Some(template))
     }
 
     /// Roles by name and shape, and what the user says of them.

@@ -177,14 +177,14 @@ mod tests {
             physique: Physique::default(),
             normals: NormalWeighting::Area,
         };
-        let read = document(&json!({ "extensions": { EXTENSION: written } })).unwrap().unwrap();
+        let read = document(&json!({ "extensions": { EXTENSION: written } }), &mut Vec::new()).unwrap().unwrap();
         assert_eq!((read.muscles, read.layers), (muscles, layers));
     }
 
     #[test]
     fn a_layer_of_shells_needs_no_more_than_its_kind() {
         let root = json!({ "version": 1, "metresPerUnit": 1.0, "muscles": [], "layers": [{ "kind": "shells" }] });
-        let read = document(&json!({ "extensions": { EXTENSION: root } })).unwrap().unwrap();
+        let read = document(&json!({ "extensions": { EXTENSION: root } }), &mut Vec::new()).unwrap().unwrap();
         assert_eq!(read.layers, [Layer::shells()]);
     }
 }

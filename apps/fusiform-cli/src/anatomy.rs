@@ -1,0 +1,213 @@
+//! Templates by name or file, and what `--set` changes in them.
+
+use crate::failure::Failure;
+use crate::names;
+use fusiform::musculature::Physique;
+use fusiform_fit::{FIELDS, Field, Side, Template, TemplateError};
+use std::path::Path;
+
+/// Every built-in template, by the name people ask for it by.
+pub fn built_in() -> [Template; 1] {
+    [Template::humanoid()]
+}
+
+/// The built-in template of that name, or the one in that file.
+pub fn template(wanted: &str) -> Result<Template, Failure> {
+    let built_in = built_in();
+    if let Some(template) = built_in.iter().find(|template| template.name == wanted) {
+        return Ok(template.clone());
+    }
+    let path = Path::new(wanted);
+    if !path.exists() && path.extension().is_none() {
+        let all: Vec<&str> = built_in.iter().map(|template| template.name.as_str()).collect();
+        let cure =
+            format!("{}choose one of: {}; or give the name of a .toml file", meant(wanted, &all), all.join(", "));
+        return Err(Failure::call("there is no such template").at(format!("template {wanted:?}")).cure(cure));
+    }
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        Failure::io(path, "the template cannot be read", &error)
+            .cure("check the path; `fusiform template list` says what is built in")
+    })?;
+    Template::parse(&text).map_err(|error| unusable(wanted, &text, &error))
+}
+
+/// File, line, muscle, what is wrong, and the cure where the message has one.
+fn unusable(file: &str, text: &str, error: &TemplateError) -> Failure {
+    let failure = Failure::told(file, error)
+        .or_cure("mend the template there; `fusiform template show humanoid` is one that can be used");
+    match (error, error.line_in(text)) {
+        // Its message begins with the line.
+        (TemplateError::Syntax { .. }, _) | (_, None) => failure,
+        (_, Some(line)) => failure.at(format!("line {line}")),
+    }
+}
+
+/// One `--set`: what is to be what.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Setting {
+    text: String,
+    target: Target,
+    value: f32,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Target {
+    /// A pattern of muscle names, and a field's name in the table.
+    Muscles(String, &'static str),
+    /// A multiplier over the whole body.
+    Physique(&'static str),
+}
+
+type Dial = fn(&mut Physique) -> &mut f32;
+
+/// The multipliers over the whole body.
+const PHYSIQUE: [(&str, Dial); 5] = [
+    ("size", |physique| &mut physique.size),
+    ("bulge", |physique| &mut physique.bulge),
+    ("stiffness", |physique| &mut physique.stiffness),
+    ("damping", |physique| &mut physique.damping),
+    ("skin_weight", |physique| &mut physique.skin_weight),
+];
+
+/// The most a multiplier may be.
+const MOST: f32 = 10.0;
+
+impl Setting {
+    /// Whether it changes muscles, not the whole body.
+    pub fn is_of_muscles(&self) -> bool {
+        matches!(self.target, Target::Muscles(..))
+    }
+
+    /// Read `GLOB.FIELD=VALUE`, or `physique.FIELD=VALUE`.
+    pub fn parse(text: &str) -> Result<Self, Failure> {
+        let wrong = |message: String| Failure::call(message).at(format!("--set {text:?}"));
+        let example = "write it as in --set 'biceps*.bulge=1.4'";
+        let Some((target, value)) = text.split_once('=') else {
+            return Err(wrong("there is no =".into()).cure(example));
+        };
+        let (target, value) = (target.trim(), value.trim());
+        let number = value.parse::<f32>().ok().filter(|number| number.is_finite());
+        let number = number.ok_or_else(|| wrong(format!("{value:?} is not a number")).cure(example))?;
+        if let Some(dial) = target.strip_prefix("physique.") {
+            return Self::physique(text, dial, number);
+        }
+        let known =
+            FIELDS.iter().filter_map(|field| Some((target.strip_suffix(field.name)?.strip_suffix('.')?, field)));
+        // `origin.t` ends in no other field's name, but the longest is meant all the same.
+        let Some((muscles, field)) = known.max_by_key(|(_, field)| field.name.len()) else {
+            return Err(unknown_field(text, target));
+        };
+        if !(field.low..=field.high).contains(&number) {
+            return Err(wrong(format!("{} is {number}", field.name)).cure(format!("it must be {}", field.range())));
+        }
+        Ok(Self { text: text.to_owned(), target: Target::Muscles(muscles.to_owned(), field.name), value: number })
+    }
+
+    fn physique(text: &str, dial: &str, value: f32) -> Result<Self, Failure> {
+        let wrong = |message: String| Failure::call(message).at(format!("--set {text:?}"));
+        let Some((name, _)) = PHYSIQUE.iter().find(|(name, _)| *name == dial) else {
+            let all = PHYSIQUE.map(|(name, _)| name);
+            let cure = format!("{}the physique has: {}", meant(dial, &all), all.join(", "));
+            return Err(wrong(format!("the physique has no {dial:?}")).cure(cure));
+        };
+        if !(0.0..=MOST).contains(&value) {
+            return Err(wrong(format!("physique.{name} is {value}"))
+                .cure(format!("it must be 0 ..= {MOST}, times what the anatomy has")));
+        }
+        Ok(Self { text: text.to_owned(), target: Target::Physique(name), value })
+    }
+
+    /// Change every muscle of the template that the pattern names.
+    pub fn apply(&self, template: &mut Template) -> Result<(), Failure> {
+        let (Target::Muscles(pattern, name), value) = (&self.target, self.value) else { return Ok(()) };
+        let wrong = |message: String| Failure::call(message).at(format!("--set {:?}", self.text));
+        let Some(field) = Field::named(name) else { return Ok(()) };
+        let named: Vec<usize> =
+            (0..template.muscles.len()).filter(|&m| names::fits(pattern, &template.muscles[m].name)).collect();
+        if named.is_empty() {
+            return Err(self.unknown_muscle(pattern, template));
+        }
+        for m in named {
+            template.set(m, field, value).map_err(|error| match error.to_string().split_once("; ") {
+                Some((message, cure)) => wrong(message.to_owned()).cure(cure),
+                None => wrong(error.to_string()),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Change the physique, if that is what it is about.
+    pub fn apply_to_body(&self, physique: &mut Physique) {
+        if let Target::Physique(name) = self.target {
+            PHYSIQUE.iter().filter(|(dial, _)| *dial == name).for_each(|(_, dial)| *dial(physique) = self.value);
+        }
+    }
+
+    fn unknown_muscle(&self, pattern: &str, template: &Template) -> Failure {
+        let failure = Failure::call(format!("no muscle is called {pattern:?}")).at(format!("--set {:?}", self.text));
+        let bare = Side::BOTH.into_iter().find_map(|side| pattern.strip_suffix(side.suffix()));
+        let names: Vec<&str> = template.muscles.iter().map(|muscle| muscle.name.as_str()).collect();
+        match bare.filter(|bare| names.iter().any(|name| names::fits(bare, name))) {
+            Some(bare) => failure.cure(format!("a template has both sides in one: write {bare:?}")),
+            None => failure.cure(format!("the nearest are: {}", names::near(pattern, &names, 5).join(", "))),
+        }
+    }
+}
+
+/// The part that is no field, with those that are nearest to it.
+fn unknown_field(text: &str, target: &str) -> Failure {
+    let failure = |message: String| Failure::call(message).at(format!("--set {text:?}"));
+    let all: Vec<&str> = FIELDS.iter().map(|field| field.name).collect();
+    let Some((before, last)) = target.rsplit_once('.') else {
+        return failure(format!("{target:?} names no field of a muscle"))
+            .cure("write it as in --set 'biceps*.bulge=1.4'");
+    };
+    let place = ["origin", "insertion", "over"].into_iter().find(|place| before.ends_with(&format!(".{place}")));
+    let wanted = place.map_or(last.to_owned(), |place| format!("{place}.{last}"));
+    let near = names::near(&wanted, &all, 5).join(", ");
+    failure(format!("a muscle has no field {wanted:?}"))
+        .cure(format!("the nearest are: {near}; all are: {}", all.join(", ")))
+}
+
+fn meant(wanted: &str, names: &[&str]) -> String {
+    names::nearest(wanted, names).map_or(String::new(), |name| format!("did you mean {name:?}? "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn message(text: &str) -> String {
+        let error = Setting::parse(text).and_then(|setting| setting.apply(&mut Template::humanoid())).unwrap_err();
+        format!("{} / {}", error, error.json()["error"]["cure"].as_str().unwrap_or_default())
+    }
+
+    #[test]
+    fn a_setting_changes_the_muscles_its_pattern_names() {
+        let mut template = Template::humanoid();
+        Setting::parse("biceps_brachii*.bulge=1.4").unwrap().apply(&mut template).unwrap();
+        Setting::parse("soleus.origin.t = 0.2").unwrap().apply(&mut template).unwrap();
+        let of = |name: &str| template.muscles.iter().find(|muscle| muscle.name == name).unwrap().clone();
+        assert_eq!((of("biceps_brachii_long").bulge, of("biceps_brachii_short").bulge), (Some(1.4), Some(1.4)));
+        assert_eq!((of("soleus").origin.t, of("biceps_femoris").bulge), (0.2, Some(1.6)));
+    }
+
+    #[test]
+    fn the_physique_is_set_beside_the_muscles() {
+        let mut physique = Physique::default();
+        Setting::parse("physique.skin_weight=0.5").unwrap().apply_to_body(&mut physique);
+        assert_eq!(physique, Physique { skin_weight: 0.5, ..Physique::default() });
+        assert!(message("physique.skin_wait=1").contains("\"skin_weight\""));
+    }
+
+    #[test]
+    fn what_is_not_there_is_answered_with_the_nearest_names_and_what_is_too_much_with_the_range() {
+        assert!(message("biceps*.buldge=1").contains("the nearest are: bulge,"), "{}", message("biceps*.buldge=1"));
+        assert!(message("soleus.origin.dept=1").contains("the nearest are: origin.depth,"));
+        assert!(message("bicep.bulge=1").contains("biceps_"), "{}", message("bicep.bulge=1"));
+        assert!(message("soleus.l.bulge=1").contains("write \"soleus\""));
+        assert!(message("*.damping=7").contains("it must be 0 ..= 1"));
+        assert!(message("*.damping=much").contains("not a number"));
+        assert!(message("damping").contains("there is no ="));
+    }
+}

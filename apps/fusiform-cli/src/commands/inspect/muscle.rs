@@ -1,0 +1,143 @@
+//! Every parameter of the muscles that a pattern names.
+
+use super::columns;
+use crate::failure::Failure;
+use crate::names;
+use crate::source::Subject;
+use fusiform::Muscle;
+use fusiform::musculature::{Dynamics, Profile};
+use fusiform_fit::{Extracted, FIELDS, Roles, Template, extract, shared_values, sort_meshes};
+use serde_json::{Value, json};
+
+/// A parameter as it is reported.
+struct Row {
+    name: String,
+    value: f32,
+    unit: &'static str,
+    range: String,
+    default: Option<f32>,
+    /// The muscle's name in its template: `--set NAME.FIELD` changes it. None of what only follows from other parameters.
+    set: Option<String>,
+    meaning: &'static str,
+}
+
+/// A muscle with all its parameters.
+pub struct Parameters {
+    muscle: String,
+    rows: Vec<Row>,
+}
+
+/// The parameters of every muscle that the pattern names.
+pub fn parameters(subject: &Subject, pattern: &str) -> Result<Vec<Parameters>, Failure> {
+    let muscles = &subject.musculature.muscles;
+    let named: Vec<usize> = (0..muscles.len()).filter(|&m| names::fits(pattern, &muscles[m].name)).collect();
+    if named.is_empty() {
+        let all: Vec<&str> = muscles.iter().map(|muscle| muscle.name.as_str()).collect();
+        return Err(names::unknown(&subject.file, "muscle", pattern, &all));
+    }
+    let character = &subject.character;
+    let (roles, wear) = (Roles::find(&character.skeleton).roles, sort_meshes(character));
+    // A body whose places cannot be measured still has all the other parameters.
+    let extracted = extract(character, &subject.musculature, &wear, &roles, &Template::humanoid()).ok();
+    Ok(named.into_iter().map(|m| of(&muscles[m], m, extracted.as_ref())).collect())
+}
+
+fn of(muscle: &Muscle, m: usize, extracted: Option<&Extracted>) -> Parameters {
+    let template = extracted.and_then(|it| Some((&it.template.muscles[it.of[m]?], &it.template.defaults)));
+    let values = shared_values(muscle);
+    let mut rows = Vec::new();
+    for field in &FIELDS {
+        let measured = template.and_then(|(muscle, defaults)| field.of(muscle, defaults));
+        // What the file says itself goes before what was measured and rounded.
+        let Some(value) = field.shared(&values).or(measured) else { continue };
+        let stem = template.map_or(&muscle.name, |(template, _)| &template.name);
+        rows.push(Row {
+            name: field.name.into(),
+            value,
+            unit: field.unit,
+            range: field.range(),
+            default: field.default(),
+            set: Some(format!("{stem}.{}", field.name)),
+            meaning: field.meaning,
+        });
+    }
+    rows.extend(derived(muscle));
+    Parameters { muscle: muscle.name.clone(), rows }
+}
+
+/// What follows from the others when a character is rigged, or is the same for all muscles of a preset.
+fn derived(muscle: &Muscle) -> Vec<Row> {
+    let row = |name: &str, value, unit, range: &str, default, meaning| Row {
+        name: name.into(),
+        value,
+        unit,
+        range: range.into(),
+        default,
+        set: None,
+        meaning,
+    };
+    let mut rows = Vec::new();
+    if let Profile::Sine { size, .. } = muscle.profile {
+        rows.push(row("profile.size", size, "m", "> 0", None, "half the width of the belly; follows from size"));
+    }
+    if let Dynamics::Spring { stiffness, mass, .. } = muscle.dynamics {
+        rows.push(row(
+            "dynamics.stiffness",
+            stiffness,
+            "N/m",
+            ">= 0",
+            None,
+            "of the spring; follows from frequency and mass",
+        ));
+        rows.push(row("dynamics.mass", mass, "kg", "> 0", None, "of the belly; follows from its volume"));
+    }
+    let (follow, usual) = (muscle.follow, fusiform::musculature::Follow::default());
+    let meaning = "how far the skin follows this part of the belly's motion";
+    rows.push(row("follow.slide", follow.slide, "", "0 ..= 1", Some(usual.slide), meaning));
+    rows.push(row("follow.sink", follow.sink, "", "0 ..= 1", Some(usual.sink), meaning));
+    rows.push(row("follow.turn", follow.turn, "", "0 ..= 1", Some(usual.turn), meaning));
+    rows
+}
+
+impl Parameters {
+    /// As people read it.
+    pub fn table(&self) -> String {
+        let rows = self.rows.iter().map(|row| {
+            let default = row.default.map_or("-".into(), |default| default.to_string());
+            let set = if row.set.is_some() { "yes" } else { "-" };
+            [
+                row.name.clone(),
+                number(row.value),
+                row.unit.into(),
+                row.range.clone(),
+                default,
+                set.into(),
+                row.meaning.into(),
+            ]
+        });
+        let head = ["parameter", "value", "unit", "range", "default", "--set", "meaning"];
+        let right = [false, true, false, false, true, false, false];
+        let example = self.rows.iter().find(|row| row.name == "bulge").and_then(|row| row.set.as_ref());
+        let example =
+            example.map_or(String::new(), |set| format!("  change with: fusiform rig ... --set '{set}=VALUE'\n"));
+        format!("\n{}{}{example}", self.muscle, columns(head, rows, right))
+    }
+
+    /// As programs read it.
+    pub fn json(&self) -> Value {
+        let row = |row: &Row| {
+            let Row { name, value, unit, range, default, set, meaning } = row;
+            json!({
+                "name": name, "value": value, "unit": unit, "range": range, "default": default, "set": set, "meaning": meaning,
+            })
+        };
+        json!({ "name": self.muscle, "parameters": self.rows.iter().map(row).collect::<Value>() })
+    }
+}
+
+/// Four digits that say something.
+fn number(value: f32) -> String {
+    let digits = 4 - (value.abs().max(1e-3).log10().floor() as i32 + 1).clamp(0, 4);
+    let text = format!("{value:.*}", usize::try_from(digits).unwrap_or(0));
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}

@@ -1,0 +1,181 @@
+//! Extracting: from a rigged body back to a template, so that its muscles can be edited and put on other bodies.
+//!
+//! ```text
+//! muscles ─> lines in model space ─> twins ─> bone coordinates, the inverse of placing ─> template
+//! ```
+//!
+//! A muscle says which joints carry it but not which bones it was measured on, nor its group. A template it is like
+//! gives both for muscles it knows by name; the others are measured on the bone of the joint that carries them.
+
+mod measure;
+mod values;
+
+pub use values::shared_values;
+
+use crate::rig::upright;
+use crate::seat::chord_frame;
+use crate::template::{MuscleTemplate, Template};
+use crate::twins::{self, Line, MIRRORED};
+use crate::{FitError, RigError, Role, Roles, Side, Surface, Wear, place};
+use fusiform::musculature::Path;
+use fusiform::{Character, Muscle, Musculature, Skeleton};
+use glam::Vec3;
+use measure::Measurer;
+
+/// A body's muscles as a template.
+#[derive(Clone, Debug)]
+pub struct Extracted {
+    /// The muscles, those of a pair once.
+    pub template: Template,
+    /// Where each muscle of the document is in the template.
+    pub of: Vec<Option<usize>>,
+    /// Farthest that an end or the middle of a muscle lies from where the template places it in this same body, metres.
+    pub off: f32,
+    /// The muscle it is.
+    pub off_muscle: Option<String>,
+    /// What was left out, and what templates cannot say.
+    pub warnings: Vec<String>,
+}
+
+/// Measure the muscles in bone coordinates. `like` knows groups and bones of muscles by name.
+///
+/// # Errors
+/// When there is no skin, or roles do not belong to the skeleton.
+pub fn extract(
+    character: &Character,
+    musculature: &Musculature,
+    wear: &[Wear],
+    roles: &Roles,
+    like: &Template,
+) -> Result<Extracted, RigError> {
+    let joints = character.skeleton.joints.len();
+    if let Some((role, _, joint)) = roles.iter().find(|&(_, _, joint)| joint >= joints) {
+        return Err(FitError::NoSuchJoint { role, joint, joints }.into());
+    }
+    let (character, roles, mut warnings) = upright(character, roles);
+    let (skeleton, height) = (&character.skeleton, character.height());
+    let body = character.meshes.iter().zip(wear).filter(|(_, wear)| **wear == Wear::Body);
+    let surface = Surface::of_parts(body.map(|(mesh, _)| mesh)).ok_or(RigError::NoSkin)?;
+    let skin = |from, way| surface.hit(from, way);
+
+    let muscles = &musculature.muscles;
+    let lines: Vec<Option<Line>> = muscles.iter().map(|muscle| line(skeleton, muscle)).collect();
+    let middle = middle(skeleton, &roles);
+    let mut twins = twins::find(&lines, middle, MIRRORED * height);
+    warnings.extend(twins_by_name(muscles, &lines, middle, &mut twins));
+
+    let mut of = vec![None; muscles.len()];
+    let mut written: Vec<MuscleTemplate> = Vec::new();
+    for (m, muscle) in muscles.iter().enumerate() {
+        let Some(line) = lines[m] else {
+            warnings.push(format!("{}: templates cannot say its joints or its path: left out", muscle.name));
+            continue;
+        };
+        let twin = twins[m].filter(|&twin| twin != m);
+        if twin.is_some_and(|twin| lines[twin].is_some_and(|it| it.leftness(middle) > line.leftness(middle))) {
+            continue;
+        }
+        let name = stem(&muscle.name, twin.is_some());
+        let known = like.muscles.iter().find(|other| other.name == name);
+        let mut measurer = Measurer::new(skeleton, &roles, &skin, height);
+        match measurer.muscle(muscle, &line, known) {
+            Err(why) => warnings.push(format!("{}: {why}: left out", muscle.name)),
+            Ok(measured) => {
+                [Some(m), twin].into_iter().flatten().for_each(|m| of[m] = Some(written.len()));
+                let name = unused(name, &written);
+                written.push(MuscleTemplate { name, mirrored: twin.is_some(), ..measured });
+            }
+        }
+        warnings.extend(measurer.warnings.iter().map(|warning| format!("{}: {warning}", muscle.name)));
+    }
+    warnings.extend(values::unsaid(muscles));
+    let defaults = values::most_common(&mut written);
+    let name = if character.name.is_empty() { "extracted".into() } else { character.name.clone() };
+    let description = format!("The muscles of {name}");
+    let template = Template { name, description, defaults, ranges: like.ranges.clone(), muscles: written };
+    template.check()?;
+    let (off, off_muscle) = again(&template, skeleton, &roles, &skin, &lines, &of)?;
+    Ok(Extracted { template, of, off, off_muscle: off_muscle.map(|m| muscles[m].name.clone()), warnings })
+}
+
+/// Where the muscle lies; none when a joint is missing or its path is of another kind.
+fn line(skeleton: &Skeleton, muscle: &Muscle) -> Option<Line> {
+    let joints = [skeleton.find(&muscle.origin.joint)?, skeleton.find(&muscle.insertion.joint)?];
+    let Path::Bezier { offset, .. } = &muscle.path else { return None };
+    let [from, to] = joints.map(|joint| skeleton.joints[joint].bind);
+    let ends = [from.transform_point3(muscle.origin.point), to.transform_point3(muscle.insertion.point)];
+    let up = from.transform_vector3(muscle.up.unwrap_or(Vec3::Y));
+    // A quadratic Bezier passes midway between its middle control point and the chord's midpoint.
+    let middle = ends[0].midpoint(ends[1]) + chord_frame(ends, up) * *offset * 0.5;
+    let points = [ends[0], middle, ends[1]];
+    points.iter().all(|point| point.is_finite()).then_some(Line { points, joints })
+}
+
+/// x of the plane that parts left from right.
+fn middle(skeleton: &Skeleton, roles: &Roles) -> f32 {
+    let x = |role, side| roles.get(role, side).map(|joint| skeleton.joints[joint].bind.translation.x);
+    let pair = |role| Some(0.5 * (x(role, Side::Left)? + x(role, Side::Right)?));
+    pair(Role::UpperLeg).or_else(|| pair(Role::UpperArm)).or_else(|| x(Role::Hips, Side::Left)).unwrap_or(0.0)
+}
+
+/// A body whose bind pose is not the same on both sides has twins that are no mirror images: names tell them.
+fn twins_by_name(muscles: &[Muscle], lines: &[Option<Line>], middle: f32, twins: &mut [Option<usize>]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for m in 0..muscles.len() {
+        let Some(stem) = muscles[m].name.strip_suffix(Side::Left.suffix()) else { continue };
+        let right = format!("{stem}{}", Side::Right.suffix());
+        let Some(other) = muscles.iter().position(|muscle| muscle.name == right) else { continue };
+        let (Some(a), Some(b), None, None) = (lines[m], lines[other], twins[m], twins[other]) else { continue };
+        (twins[m], twins[other]) = (Some(other), Some(m));
+        let mm = 1e3 * a.unlike(&b, middle);
+        warnings
+            .push(format!("{stem}: left and right are {mm:.0} mm from being mirror images: the left one is written"));
+    }
+    warnings
+}
+
+/// What a template calls it: a pair's name has no side.
+fn stem(name: &str, paired: bool) -> String {
+    let bare = Side::BOTH.into_iter().find_map(|side| name.strip_suffix(side.suffix()));
+    bare.filter(|bare| paired && !bare.is_empty()).unwrap_or(name).to_owned()
+}
+
+/// The name, or the name with the first number that no muscle has yet.
+fn unused(name: String, written: &[MuscleTemplate]) -> String {
+    let taken = |name: &str| written.iter().any(|muscle| muscle.name == name);
+    if !taken(&name) {
+        return name;
+    }
+    (2..).map(|n| format!("{name}_{n}")).find(|name| !taken(name)).unwrap_or(name)
+}
+
+/// Place the template in the body it came from: how far the worst muscle lies from where it was, and which it is. Only
+/// the left one of a pair was measured.
+fn again(
+    template: &Template,
+    skeleton: &Skeleton,
+    roles: &Roles,
+    skin: &dyn Fn(Vec3, Vec3) -> Option<f32>,
+    lines: &[Option<Line>],
+    of: &[Option<usize>],
+) -> Result<(f32, Option<usize>), RigError> {
+    let placed = place(template, skeleton, roles, skin)?;
+    let mut worst = (0.0, None);
+    for (i, muscle) in template.muscles.iter().enumerate() {
+        let suffix = if muscle.mirrored { Side::Left.suffix() } else { "" };
+        let name = format!("{}{suffix}", muscle.name);
+        let back = placed.muscles.iter().find(|placed| placed.name == name).and_then(|back| line(skeleton, back));
+        let was = (0..lines.len()).filter(|&m| of[m] == Some(i));
+        let was =
+            was.filter_map(|m| Some((m, lines[m]?))).max_by(|a, b| a.1.leftness(0.0).total_cmp(&b.1.leftness(0.0)));
+        let (Some((m, was)), Some(back)) = (was, back) else { continue };
+        let off = was.points.iter().zip(back.points).map(|(a, b)| a.distance(b)).fold(0.0, f32::max);
+        if off > worst.0 {
+            worst = (off, Some(m));
+        }
+    }
+    Ok(worst)
+}
+
+#[cfg(test)]
+mod tests;

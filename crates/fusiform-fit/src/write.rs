@@ -1,0 +1,113 @@
+//! Templates as people read them: TOML with a head that says what the numbers mean.
+
+use crate::template::{MuscleTemplate, Over, Spot, Template};
+use crate::tune::FIELDS;
+use std::fmt::Write as _;
+
+/// What bone coordinates are; the fields' own meanings follow it.
+const HEAD: &str = "\
+# Muscles by joint role: no geometry, so they fit any body whose joints are known.
+#
+# origin, insertion   bone coordinates: t along the bone (0 its joint, 1 the next), angle in degrees about it, depth from
+#                     the bone's axis (0) to the skin (1). The torso runs from midway between the hips to the neck.
+#   angle, trunk      0 front, 90 the muscle's own side, 180 back
+#   angle, arm        0 front (thumb side), 90 outside (back of the hand), 180 back, -90 inside (palm)
+#   angle, leg        0 front, 90 outside, 180 back, -90 inside
+#   angle, shoulder   0 front, 90 up, 180 back, -90 down
+#   angle, foot       0 up, 90 outside, 180 down, -90 inside
+#   carried_by        the joint that moves the place, when that is not the one it is measured on
+# over                where the belly is thickest; its depth is that of the outer face
+# superficial         whether nothing but fat lies over it; where nothing is said, when over.depth is 0.9 or beyond
+# mirrored            false: there is one in the body's middle, or only one on its left
+#
+";
+
+impl Template {
+    /// The template as a commented file that [`Template::parse`] reads back.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        let mut text = String::from(HEAD);
+        for field in FIELDS.iter().filter(|field| !field.name.contains('.')) {
+            let _ = writeln!(text, "# {:<19} {}; {}", field.name, field.meaning, field.range());
+        }
+        let _ = writeln!(text, "\nname = {}", quoted(&self.name));
+        if !self.description.is_empty() {
+            let _ = writeln!(text, "description = {}", quoted(&self.description));
+        }
+        text += "\n[defaults]\n";
+        for field in &FIELDS {
+            if let Some(value) = field.shared(&self.defaults) {
+                let _ = writeln!(text, "{} = {value}", field.name);
+            }
+        }
+        for range in &self.ranges {
+            let [low, high] = range.degrees;
+            let _ = writeln!(
+                text,
+                "\n[[range]]\nrole = \"{}\"\nmotion = \"{}\"\ndegrees = [{low}, {high}]",
+                range.role, range.motion
+            );
+        }
+        if self.muscles.is_empty() {
+            // An empty list must stand before the first table.
+            return text.replacen("\n[defaults]", "muscle = []\n\n[defaults]", 1);
+        }
+        self.muscles.iter().for_each(|muscle| write_muscle(&mut text, muscle));
+        text
+    }
+}
+
+fn write_muscle(text: &mut String, muscle: &MuscleTemplate) {
+    let MuscleTemplate { name, group, mirrored, origin, insertion, over, superficial, .. } = muscle;
+    let _ = writeln!(text, "\n[[muscle]]\nname = {}\ngroup = {}", quoted(name), quoted(group));
+    if !mirrored {
+        *text += "mirrored = false\n";
+    }
+    let _ = writeln!(text, "origin = {}", spot(origin));
+    if let Some(Over { bone, t, angle, depth }) = over {
+        let _ = writeln!(text, "over = {{ bone = \"{bone}\", t = {t}, angle = {angle}, depth = {depth} }}");
+    }
+    let _ = writeln!(text, "insertion = {}", spot(insertion));
+    for field in FIELDS.iter().filter(|field| !field.name.contains('.')) {
+        if let Some(value) = field.own(muscle) {
+            let _ = writeln!(text, "{} = {value}", field.name);
+        }
+    }
+    if let Some(superficial) = superficial {
+        let _ = writeln!(text, "superficial = {superficial}");
+    }
+}
+
+fn spot(Spot { bone, t, angle, depth, carried_by }: &Spot) -> String {
+    let carried = carried_by.map_or(String::new(), |role| format!(", carried_by = \"{role}\""));
+    format!("{{ bone = \"{bone}\", t = {t}, angle = {angle}, depth = {depth}{carried} }}")
+}
+
+/// As TOML quotes it.
+fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_reads_back_the_same() {
+        let mut template = Template::humanoid();
+        template.muscles[0].superficial = Some(false);
+        template.muscles[1].mirrored = false;
+        template.muscles[2].name = "a \"quoted\"\nname".into();
+        assert_eq!(Template::parse(&template.to_toml()).unwrap(), template);
+        template.muscles.clear();
+        assert_eq!(Template::parse(&template.to_toml()).unwrap(), template);
+    }
+
+    #[test]
+    fn the_head_says_what_every_field_means() {
+        let text = Template::humanoid().to_toml();
+        for field in FIELDS.iter().filter(|field| !field.name.contains('.')) {
+            assert!(text.contains(&format!("# {} ", field.name)), "{}", field.name);
+        }
+    }
+}
