@@ -113,8 +113,7 @@ fn smoothed(factor: &[f32], most: &[f32], sectors: usize) -> Vec<f32> {
         if ring == 0 || ring + 1 == rings {
             return factor[j];
         }
-        let around =
-            at(ring, sector + 1) + at(ring, sector + sectors - 1) + at(ring - 1, sector) + at(ring + 1, sector);
+        let around = at(ring, sector + 1) + at(ring, sector + sectors - 1) + at(ring - 1, sector) + at(ring + 1, sector);
         (factor[j] + SMOOTH * (0.25 * around - factor[j])).min(most[j])
     };
     (0..factor.len()).map(new).collect()

@@ -19,7 +19,11 @@ impl Inside {
     ///
     /// # Errors
     /// When a muscle is not sound; the error names it and its cure.
-    pub fn measure(skeleton: &Skeleton, muscles: &[fusiform::Muscle], surface: &Surface) -> Result<Self, BindError> {
+    pub fn measure(
+        skeleton: &Skeleton,
+        muscles: &[fusiform::Muscle],
+        surface: &Surface,
+    ) -> Result<Self, BindError> {
         let bellies = rest_bellies(skeleton, muscles)?;
         let counts: Vec<(usize, f32)> = bellies
             .par_iter()

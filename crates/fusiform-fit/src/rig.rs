@@ -38,7 +38,8 @@ pub enum Stage {
 
 impl Stage {
     /// Every stage, in order.
-    pub const ALL: [Self; 6] = [Self::Surface, Self::Place, Self::Seat, Self::Conform, Self::Weights, Self::Check];
+    pub const ALL: [Self; 6] =
+        [Self::Surface, Self::Place, Self::Seat, Self::Conform, Self::Weights, Self::Check];
 
     /// As reports write it.
     #[must_use]
@@ -112,7 +113,8 @@ pub fn rig(
     let mut placed = place(template, skeleton, &roles, &|from, way| surface.hit(from, way))?;
     placed.warnings.splice(0..0, warnings);
     stage(Stage::Seat);
-    let lacking: Vec<f32> = placed.muscles.par_iter_mut().map(|muscle| seat(skeleton, &surface, fat, muscle)).collect();
+    let lacking: Vec<f32> =
+        placed.muscles.par_iter_mut().map(|muscle| seat(skeleton, &surface, fat, muscle)).collect();
     leave_out(&mut placed, &lacking, fat + STANDS_OUT * character.height());
     stage(Stage::Conform);
     conform(skeleton, &mut placed.muscles, &placed.superficial, &surface, fat)?;
@@ -130,11 +132,7 @@ pub fn rig(
 fn upright(character: &Character, roles: &Roles) -> (Character, Roles, Vec<String>) {
     let mut upright = Character { clips: Vec::new(), ..character.clone() };
     let Some(facing) = Facing::find(&character.skeleton, roles) else {
-        return (
-            upright,
-            roles.clone(),
-            vec!["which way the body faces is not clear: +Z is taken for its front".into()],
-        );
+        return (upright, roles.clone(), vec!["which way the body faces is not clear: +Z is taken for its front".into()]);
     };
     let turn = facing.canonical_from_model();
     for joint in &mut upright.skeleton.joints {

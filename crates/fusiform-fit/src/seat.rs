@@ -50,7 +50,12 @@ pub(crate) fn seat(skeleton: &Skeleton, surface: &Surface, fat: f32, muscle: &mu
 }
 
 /// One step: every place that lacks depth pushes the control points by its share in them. Keeps the best curve so far.
-fn press(surface: &Surface, need: &impl Fn(f32) -> f32, curve: &mut [Vec3; 3], best: &mut (f32, [Vec3; 3])) -> f32 {
+fn press(
+    surface: &Surface,
+    need: &impl Fn(f32) -> f32,
+    curve: &mut [Vec3; 3],
+    best: &mut (f32, [Vec3; 3]),
+) -> f32 {
     let (mut push, mut weight, mut worst) = ([Vec3::ZERO; 3], [0.0; 3], 0.0_f32);
     for i in 0..=PLACES {
         let u = f32::from(i) / f32::from(PLACES);

@@ -145,8 +145,7 @@ mod tests {
         let mut other = cube(false, false);
         other.positions.iter_mut().for_each(|p| p.x += 10.0);
         let near = Surface::new([&cube(false, false), &other]).unwrap().nearest(Vec3::new(7.0, 0.25, -0.5));
-        let sum: Vec3 =
-            near.corners.iter().zip(near.shares).map(|(&c, share)| other.positions[c as usize] * share).sum();
+        let sum: Vec3 = near.corners.iter().zip(near.shares).map(|(&c, share)| other.positions[c as usize] * share).sum();
         assert_eq!(near.mesh, 1);
         assert!(sum.distance(near.point) < 1e-5 && near.point.distance(Vec3::new(9.0, 0.25, -0.5)) < 1e-5);
     }

@@ -4,9 +4,7 @@ use crate::failure::Failure;
 use crate::output;
 use crate::source::{Source, Subject};
 use crate::ui::Ui;
-use fusiform_fit::{
-    FAT, Found, GivenRoles, Rigged, Role, Roles, Side, Stage, Template, Wear, rig, sort_around, sort_meshes,
-};
+use fusiform_fit::{FAT, Found, GivenRoles, Rigged, Role, Roles, Side, Stage, Template, Wear, rig, sort_around, sort_meshes};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 use std::time::Instant;

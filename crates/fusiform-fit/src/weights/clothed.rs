@@ -19,8 +19,7 @@ pub(super) struct Clothed<'a> {
 
 impl<'a> Clothed<'a> {
     pub(super) fn new(body: &[&Mesh], weights: &'a SparseWeights, height: f32) -> Self {
-        let first =
-            body.iter().scan(0, |sum, mesh| Some(std::mem::replace(sum, *sum + mesh.positions.len()))).collect();
+        let first = body.iter().scan(0, |sum, mesh| Some(std::mem::replace(sum, *sum + mesh.positions.len()))).collect();
         Self { surface: Surface::new(body.iter().copied()), first, weights, height }
     }
 
