@@ -3,8 +3,9 @@
 use crate::failure::Failure;
 use crate::measure;
 use crate::source::Subject;
+use fusiform::body::Snapshot;
 use fusiform::{Body, BodyState, Character, Clip, Detail, Musculature, Pose, StepInput};
-use fusiform_bake::HELD;
+use fusiform_bake::{HELD, Take, comes_round};
 use fusiform_files::gltf::{Playback, skin};
 use fusiform_picture::smooth_normals;
 use glam::{Affine3A, Vec3};
@@ -20,6 +21,7 @@ pub struct Player<'a> {
     time: f32,
     pose: Pose,
     model_from_joint: Vec<Affine3A>,
+    start: Option<(Snapshot, Affine3A)>,
     muscled: (Body, BodyState),
     plain: (Body, BodyState),
     baked: Option<Baked>,
@@ -43,7 +45,13 @@ impl<'a> Player<'a> {
             Ok((body, state))
         };
         let plain = Musculature { base: musculature.base, normals: musculature.normals, ..Musculature::plain() };
+        let muscled = bound(musculature)?;
+        let start = clip.and_then(|clip| {
+            let looped = comes_round(&character.skeleton, clip);
+            Take::new(&muscled.0, &character.skeleton, clip, &activation, fps, looped).start().cloned()
+        });
         let mut player = Self {
+            start,
             subject,
             clip,
             activation,
@@ -51,7 +59,7 @@ impl<'a> Player<'a> {
             time: 0.0,
             pose: Pose::rest(&character.skeleton),
             model_from_joint: character.skeleton.bind_matrices(),
-            muscled: bound(musculature)?,
+            muscled,
             plain: bound(&plain)?,
             baked: baked(subject)?,
         };
@@ -59,13 +67,16 @@ impl<'a> Player<'a> {
         Ok(player)
     }
 
-    /// Back to the start, everything at rest.
+    /// Back to the start: as a bake begins the clip, or at rest without one.
     pub fn restart(&mut self) {
-        let held = (HELD * self.fps).ceil() as usize;
         self.time = 0.0;
-        self.step(0.0, true, Detail::MUSCLES);
-        for _ in 0..held {
-            self.step(1.0 / self.fps, false, Detail::MUSCLES);
+        if let Some((springs, _)) = &self.start {
+            self.muscled.1.restore(springs);
+        } else {
+            self.step(0.0, true, Detail::MUSCLES);
+            for _ in 0..(HELD * self.fps).ceil() as usize {
+                self.step(1.0 / self.fps, false, Detail::MUSCLES);
+            }
         }
         self.show(0.0, Detail::default());
     }
@@ -75,10 +86,14 @@ impl<'a> Player<'a> {
         if time < self.time {
             self.restart();
         }
-        let frame = 1.0 / self.fps;
-        while self.time + frame < time - 1e-5 {
-            self.time += frame;
-            self.step(frame, false, Detail::MUSCLES);
+        // frame by frame as a bake does, to the bit
+        let mut frame = (self.time * self.fps + 1e-3) as usize + 1;
+        while (frame as f32 / self.fps) < time - 1e-5 {
+            let now = frame as f32 / self.fps;
+            let dt = now - self.time;
+            self.time = now;
+            self.step(dt, false, Detail::MUSCLES);
+            frame += 1;
         }
         let rest = time - self.time;
         self.time = time;
@@ -167,6 +182,9 @@ impl<'a> Player<'a> {
         let (body, state) = &mut self.muscled;
         let mut input = StepInput::new(&self.model_from_joint, dt);
         (input.activation, input.teleport, input.detail) = (&self.activation, teleport, detail);
+        if let Some((_, world_from_model)) = self.start {
+            input.world_from_model = world_from_model;
+        }
         body.step(state, &input);
     }
 
@@ -230,4 +248,28 @@ fn baked(subject: &Subject) -> Result<Option<Baked>, Failure> {
     let read = Playback::read(&subject.gltf, &subject.origin);
     let playback = read.map_err(|error| Failure::file(&subject.file, &error))?;
     Ok(playback.has_targets().then_some(Baked { playback, positions: Vec::new(), normals: Vec::new() }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::Source;
+    use crate::ui::Ui;
+
+    #[test]
+    fn a_loop_is_shown_as_it_is_baked_to_the_bit() {
+        let subject = Source::Athlete(3_700).load(&Ui::new(false, true)).unwrap();
+        let clip = subject.character.clips.iter().position(|clip| clip.name == "combo").unwrap();
+        let mut player = Player::new(&subject, Some(&subject.character.clips[clip]), Vec::new(), 30.0).unwrap();
+        let body = Body::bind(&subject.character, &subject.musculature).unwrap();
+        let mut take = Take::of(&body, &subject.character, clip, &[], 30.0, None);
+        assert!(take.is_looped(), "the case must be a loop");
+        for frame in 0..20 {
+            take.advance(Detail::POSITIONS);
+            if frame % 5 == 0 || frame > 17 {
+                player.seek(take.times()[frame], Detail::POSITIONS);
+                assert!(player.skin().0 == take.state().positions(), "frame {frame}");
+            }
+        }
+    }
 }

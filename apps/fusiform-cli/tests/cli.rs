@@ -370,9 +370,12 @@ fn the_demo_writes_what_it_lists() {
     for key in ["files", "frame_us", "vertices", "muscles", "seconds"] {
         assert!(report.get(key).is_some(), "{key}");
     }
+    assert!(report["bake"]["targets"].as_u64().unwrap() > 1);
+    assert!((0.0..=0.5).contains(&report["bake"]["max_error_mm"].as_f64().unwrap()), "{report}");
     let files: Vec<&str> = report["files"].as_array().unwrap().iter().map(|file| file.as_str().unwrap()).collect();
     let written = names_in(&folder.path().join("made/here"));
     assert_eq!(files.len(), written.len());
+    assert!(written.iter().any(|name| name == "flex.glb"), "{written:?}");
     for file in files {
         assert!(std::fs::metadata(folder.path().join(file)).unwrap().len() > 100, "{file}");
     }

@@ -3,6 +3,7 @@
 
 use crate::error::BakeError;
 use crate::factor::multiply_add;
+use crate::morphs::Rigged;
 use crate::share::share;
 use crate::take::{Moment, Take};
 use faer::{MatMut, MatRef};
@@ -27,16 +28,20 @@ pub struct ClipError {
     pub between: f32,
 }
 
-/// Read a .glb again and play its clips beside the takes they were baked from.
+/// Read a .glb again and play its clips beside the takes they were baked from. Targets that the file had before are not
+/// played: the solver does not know what they are for.
 pub fn read_back(
     bytes: &[u8],
+    before: &Rigged,
     takes: &mut [(usize, Take)],
     mut progress: impl FnMut(f32),
 ) -> Result<Vec<ClipError>, BakeError> {
     let file = Gltf::read(bytes, |_| Err("a bake holds everything".into()))?;
     let Scene { character, origin, .. } = Scene::read(&file)?;
     let bind = character.meshes.iter().flat_map(|mesh| &mesh.positions).copied().collect();
-    let player = Player { playback: Playback::read(&file, &origin)?, weights: weights(&character), bind, character };
+    let own = Playback::read(before.gltf, before.origin)?.parts.iter().map(PartPlayback::n_target).collect();
+    let player =
+        Player { playback: Playback::read(&file, &origin)?, own, weights: weights(&character), bind, character };
     let total = takes.len().max(1) as f32;
     let mut errors = Vec::new();
     for (i, (clip, take)) in takes.iter_mut().enumerate() {
@@ -56,6 +61,7 @@ fn weights(character: &Character) -> SparseWeights {
 
 struct Player {
     playback: Playback,
+    own: Vec<usize>, // targets of each part that were there before
     weights: SparseWeights,
     bind: Vec<Vec3>,
     character: Character,
@@ -103,8 +109,13 @@ impl Player {
     fn squares(&self, clip: usize, moments: &[Moment], solved: &[Vec3]) -> Vec<Squares> {
         let joints: Vec<Vec<Affine3A>> = moments.iter().map(|moment| self.since_bind(clip, moment.time)).collect();
         let mut all = vec![Squares::default(); moments.len()];
-        for part in &self.playback.parts {
-            let levels: Vec<f32> = moments.iter().flat_map(|moment| part.weights(Some(clip), moment.time)).collect();
+        for (part, &own) in self.playback.parts.iter().zip(&self.own) {
+            let baked = |moment: &Moment| {
+                let mut levels = part.weights(Some(clip), moment.time);
+                levels[..own].fill(0.0);
+                levels
+            };
+            let levels: Vec<f32> = moments.iter().flat_map(baked).collect();
             let chunks: Vec<usize> = part.vertices.clone().step_by(VERTICES).collect();
             let chunk = |&first: &usize| {
                 let vertices = first..(first + VERTICES).min(part.vertices.end);

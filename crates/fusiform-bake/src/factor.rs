@@ -21,6 +21,7 @@ mod residual;
 mod shrink;
 mod spectrum;
 mod spread;
+mod system;
 
 use crate::error::{BakeError, check_length};
 use core::Core;

@@ -35,12 +35,12 @@ pub fn bake_joints(
     file.separate_meshes(&mut origin);
     let helpers = written(&found, character, clips, &takes);
     file.add_helper_joints(&origin, &character.skeleton, &helpers, joints.max_influences)?;
-    file.mark_baked(settings.tolerance);
+    file.mark_baked(settings.tolerance, origin.units);
     let bytes = file.to_glb()?;
     let raw_bytes = (played.solved.len() * size_of::<Vec3>()) as u64;
     drop(played);
     let mut takes: Vec<(usize, Take)> = clips.iter().copied().zip(takes).collect();
-    let errors = check::read_back(&bytes, &mut takes, |done| progress(0.8 + 0.2 * done))?;
+    let errors = check::read_back(&bytes, &rigged, &mut takes, |done| progress(0.8 + 0.2 * done))?;
     let clips = takes.iter().zip(errors).map(|((clip, take), error)| BakedClip {
         clip: *clip,
         frames: take.times().len(),

@@ -107,7 +107,7 @@ pub fn bake_morphs(
     let file = written(&rigged, &morphs(&factors, normals, &takes, &frames), settings.tolerance)?;
     let bytes = file.to_glb()?;
     progress(0.75);
-    let errors = check::read_back(&bytes, &mut takes, |done| progress(0.75 + 0.25 * done))?;
+    let errors = check::read_back(&bytes, &rigged, &mut takes, |done| progress(0.75 + 0.25 * done))?;
     let n_moved = frames.last().map_or(0, |last| last.end) * character.vertex_count();
     let clips = takes.iter().zip(errors).enumerate().map(|(i, ((clip, take), error))| BakedClip {
         clip: *clip,
@@ -158,7 +158,7 @@ fn written(rigged: &Rigged, morphs: &[PartMorphs], tolerance: f32) -> Result<Glt
     for part in morphs {
         file.add_morphs(&origin, part)?;
     }
-    file.mark_baked(tolerance);
+    file.mark_baked(tolerance, origin.units);
     Ok(file)
 }
 

@@ -46,6 +46,17 @@ pub fn normal_targets(
     let n_frame: usize = takes.iter().map(|take| take.times().len()).sum();
     let most = factors.iter().map(|factors| factors.n_target).max().unwrap_or(0);
     let stride = (n_frame / (PER_TARGET * most).max(1)).max(1);
+    every(stride, body, skins, takes, factors)
+}
+
+/// The same from every so many frames.
+fn every(
+    stride: usize,
+    body: &Body,
+    skins: &[PartSkin],
+    takes: &mut [Take],
+    factors: &[Factors],
+) -> Result<Vec<Vec<Vec3>>, BakeError> {
     let at_bind = BodyState::new(body);
     let part = |(skin, factors)| Sums::new(skin, factors, &at_bind, stride);
     let mut parts: Vec<Sums> = skins.iter().zip(factors).map(part).collect();
@@ -118,5 +129,69 @@ impl Sums {
         let at = |target: usize, vertex: usize, axis: usize| self.sums[(3 * vertex + axis) * k + target];
         let vector = |i: usize| Vec3::from_array([0, 1, 2].map(|axis| at(i / n, i % n, axis)));
         (0..k * n).map(vector).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::parts::Residuals;
+    use crate::unskin::since_identity;
+    use crate::{FactorSettings, factor};
+    use fusiform_athlete::{Athlete, athlete};
+    use fusiform_files::gltf::{Gltf, Scene};
+    use glam::{Mat3A, Vec3A};
+
+    /// Largest and rms angle, degrees, of baked normals to solved ones over the frames of a clip at the default tolerance;
+    /// from all frames, and from as many as a bake takes.
+    fn angles(vertices: usize, clip: &str) -> [(f32, f32); 2] {
+        let Athlete { character, musculature } = athlete(vertices).unwrap();
+        let body = Body::bind(&character, &musculature).unwrap();
+        let origin = Scene::read(&Gltf::from_character(&character)).unwrap().origin;
+        let skins = PartSkin::all(&character, &origin, 4);
+        let clip = character.clips.iter().position(|other| other.name == clip).unwrap();
+        let mut takes = [Take::of(&body, &character, clip, &[], 30.0, None)];
+        let settings = FactorSettings::default();
+        let residuals = Residuals::new(&skins, &mut takes, settings.tolerance, |_| {}).unwrap();
+        let factors = [factor(&residuals.parts[0], skins[0].bind.len(), &settings, &[], |_| {}).unwrap()];
+        let all = every(1, &body, &skins, &mut takes, &factors).unwrap();
+        let few = normal_targets(&body, &skins, &mut takes, &factors).unwrap();
+        [all, few].map(|targets| apart(&body, &skins[0], &mut takes[0], &factors[0], &targets[0]))
+    }
+
+    fn apart(body: &Body, skin: &PartSkin, take: &mut Take, factors: &Factors, targets: &[Vec3]) -> (f32, f32) {
+        let (at_bind, n) = (BodyState::new(body), skin.bind.len());
+        let (mut largest, mut sum) = (0.0_f32, 0.0_f64);
+        take.rewind();
+        for row in factors.weights.chunks_exact(factors.n_target) {
+            take.advance(Detail::default());
+            for v in 0..n {
+                let moved: Vec3 = row.iter().zip(targets.chunks_exact(n)).map(|(w, target)| *w * target[v]).sum();
+                let blend = since_identity(&skin.weights, v, take.since_bind()).matrix3 + Mat3A::IDENTITY;
+                let angle = Vec3::from(blend * Vec3A::from(at_bind.normals()[v] + moved))
+                    .angle_between(take.state().normals()[v]);
+                largest = largest.max(angle);
+                sum += f64::from(angle * angle);
+            }
+        }
+        let rms = (sum / (factors.weights.len() / factors.n_target * n) as f64).sqrt() as f32;
+        (largest.to_degrees(), rms.to_degrees())
+    }
+
+    fn few_frames_do(vertices: usize, clip: &str) {
+        let [all, few] = angles(vertices, clip);
+        println!("{clip}: largest and rms {all:?} degrees from all frames, {few:?} from some");
+        assert!(few.1 <= 1.1 * all.1 && few.0 <= 1.2 * all.0, "{clip}: {all:?} from all frames, {few:?} from some");
+    }
+
+    #[test]
+    fn normals_from_some_frames_are_nearly_as_good_as_from_all() {
+        few_frames_do(3_700, "curl");
+    }
+
+    #[test]
+    #[ignore = "a minute: the same on the clips that move most"]
+    fn normals_from_some_frames_are_nearly_as_good_in_every_clip() {
+        ["curl", "jump_landing", "combo"].into_iter().for_each(|clip| few_frames_do(6_000, clip));
     }
 }

@@ -174,3 +174,36 @@ impl Residuals {
         Ok(bent.iter().map(|&i| midways[i].time).collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fusiform::Body;
+    use fusiform_athlete::{Athlete, athlete};
+    use fusiform_files::gltf::{Gltf, Scene};
+
+    #[test]
+    fn further_frames_stand_where_their_moments_are_in_every_take() {
+        let Athlete { character, musculature } = athlete(3_700).unwrap();
+        let body = Body::bind(&character, &musculature).unwrap();
+        let origin = Scene::read(&Gltf::from_character(&character)).unwrap().origin;
+        let skins = PartSkin::all(&character, &origin, 4);
+        let mut takes = [0, 3].map(|clip| Take::of(&body, &character, clip, &[], 10.0, Some(false)));
+        let before: Vec<usize> = takes.iter().map(|take| take.times().len()).collect();
+        let all = Residuals::new(&skins, &mut takes, 4e-3, |_| {}).unwrap();
+        let further: Vec<usize> = takes.iter().zip(&before).map(|(take, n)| take.times().len() - n).collect();
+        assert!(further.iter().zip(&before).any(|(further, n)| *further > 1 && *further < n - 1), "{further:?}");
+        let mut row = vec![Vec3::ZERO; skins[0].bind.len()];
+        for (take, frames) in takes.iter_mut().zip(&all.takes) {
+            assert_eq!(frames.len(), take.times().len());
+            assert!(take.times().is_sorted());
+            take.rewind();
+            for frame in frames.clone() {
+                take.advance(Detail::POSITIONS);
+                let (skin, solved) = (&skins[0], take.state().positions());
+                unskin_frame(&skin.bind, &skin.weights, take.since_bind(), solved, &mut row).unwrap();
+                assert!(all.parts[0][frame * row.len()..][..row.len()] == row, "frame {frame}");
+            }
+        }
+    }
+}

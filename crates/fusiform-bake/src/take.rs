@@ -121,6 +121,12 @@ impl<'a> Take<'a> {
         &self.state
     }
 
+    /// What every spring is like before the first frame, and where the body stands then.
+    #[must_use]
+    pub fn start(&self) -> Option<&(Snapshot, Affine3A)> {
+        self.start.as_ref()
+    }
+
     /// To the first frame, every spring as it is there.
     pub fn rewind(&mut self) {
         (self.frame, self.aside) = (0, None);

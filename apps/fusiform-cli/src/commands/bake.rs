@@ -301,7 +301,8 @@ fn warnings_of(subject: &Subject) -> Vec<String> {
     warnings
 }
 
-fn millimetres(metres: f32) -> f64 {
+/// Rounded to what a report shows.
+pub fn millimetres(metres: f32) -> f64 {
     (f64::from(metres) * 1e7).round() / 1e4
 }
 

@@ -1,5 +1,6 @@
 //! `fusiform demo`: the whole thing on the built-in athlete.
 
+use super::bake::millimetres;
 use super::picture::{find_clip, spread};
 use crate::draw::{Look, Panel, Set, Size};
 use crate::failure::Failure;
@@ -9,6 +10,7 @@ use crate::scene::Show;
 use crate::source::{ATHLETE_VERTICES, Source, Subject};
 use crate::ui::{self, Ui, grouped};
 use fusiform_athlete::VERTICES;
+use fusiform_bake::{BakeSettings, Baked, BakedClip, Rigged, bake_morphs};
 use fusiform_picture::{PAGE, Picture, Quality, View, grid, stack};
 use indicatif::ProgressBar;
 use serde_json::json;
@@ -22,7 +24,7 @@ const FPS: f32 = 60.0;
 /// Moments on a contact sheet.
 const SHEET: usize = 5;
 
-/// Show the whole thing on the built-in athlete: pictures, an animation, timings
+/// Show the whole thing on the built-in athlete: pictures, an animation, a bake, timings
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   fusiform demo
@@ -66,7 +68,7 @@ impl Demo {
     pub fn run(self, ui: &Ui) -> Result<(), Failure> {
         let start = Instant::now();
         output::create_folder(&self.output)?;
-        for (name, _) in PARTS {
+        for name in PARTS.map(|(name, _)| name).into_iter().chain([BAKE]) {
             output::check(&self.output.join(name))?;
         }
         let subject = Source::Athlete(self.vertices).load(ui)?;
@@ -83,13 +85,26 @@ impl Demo {
             files.push(path);
         }
         stage.bar.finish_and_clear();
-        self.report(&subject, &files, frame_us, start.elapsed().as_secs_f64(), ui)
+        let path = self.output.join(BAKE);
+        let baked = bake(&subject)?;
+        output::write(&path, &baked.bytes)?;
+        let BakedClip { targets, error, .. } = baked.clips[0];
+        ui.say(format!(
+            "{}  {}: {BAKED} in {targets} morph targets, error at most {:.3} mm, rms {:.3} mm",
+            path.display(),
+            ui::bytes(baked.bytes.len() as u64),
+            1e3 * error.max,
+            1e3 * error.rms,
+        ));
+        files.push(path);
+        self.report(&subject, &files, &baked.clips[0], frame_us, start.elapsed().as_secs_f64(), ui)
     }
 
     fn report(
         &self,
         subject: &Subject,
         files: &[PathBuf],
+        baked: &BakedClip,
         frame_us: f64,
         seconds: f64,
         ui: &Ui,
@@ -106,6 +121,10 @@ impl Demo {
         let document = json!({
             "files": files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
             "frame_us": frame_us,
+            "bake": {
+                "clip": BAKED, "targets": baked.targets,
+                "max_error_mm": millimetres(baked.error.max), "rms_error_mm": millimetres(baked.error.rms),
+            },
             "vertices": vertices,
             "muscles": muscles,
             "joints": joints,
@@ -119,6 +138,18 @@ impl Demo {
 fn vertices(text: &str) -> Result<usize, String> {
     let count = text.parse().ok().filter(|count| VERTICES.contains(count));
     count.ok_or_else(|| format!("write a number from {} to {}", VERTICES.start(), VERTICES.end()))
+}
+
+/// The clip that is baked, and its file.
+const BAKED: &str = "flex";
+const BAKE: &str = "flex.glb";
+
+fn bake(subject: &Subject) -> Result<Baked, Failure> {
+    let clip = subject.character.clips.iter().position(|clip| clip.name == BAKED).unwrap_or(0);
+    let Subject { gltf, origin, character, musculature, .. } = subject;
+    let settings = BakeSettings { fps: 30.0, tolerance: 0.5e-3, max_targets: 64, looped: None, activation: Vec::new() };
+    let baked = bake_morphs(Rigged { gltf, origin, character, musculature }, &[clip], &settings, |_| {});
+    baked.map_err(|error| Failure::bake(&subject.file, &error))
 }
 
 const LANDING: &str = "jump_landing";

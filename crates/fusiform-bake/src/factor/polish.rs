@@ -16,6 +16,7 @@
 use super::Draft;
 use super::measure::{STRIP, within};
 use super::residual::Residual;
+use super::system::{Hold, Room, add_squares, damped};
 use crate::small::solve_positive;
 use rayon::prelude::*;
 
@@ -81,16 +82,14 @@ pub fn polish(residual: &Residual, draft: &mut Draft, allowed: f32, sweeps: usiz
     within(residual, draft, allowed)
 }
 
-/// `A^T A` of row-major rows, in f64, in fixed parts.
+/// `A^T A` of row-major rows, in f64, in fixed parts; its lower half.
 fn products(rows: &[f32], n: usize) -> Vec<f64> {
     let part = |rows: &[f32]| {
         let mut sum = vec![0.0; n * n];
-        for row in rows.chunks_exact(n) {
-            add_outer(&mut sum, row, n);
-        }
+        add_squares(&mut sum, &rows.iter().map(|&row| f64::from(row)).collect::<Vec<_>>(), n);
         sum
     };
-    let parts: Vec<Vec<f64>> = rows.par_chunks(4096 * n).map(part).collect();
+    let parts: Vec<Vec<f64>> = rows.par_chunks(1024 * n).map(part).collect();
     let mut sum = vec![0.0; n * n];
     for part in &parts {
         sum.iter_mut().zip(part).for_each(|(sum, part)| *sum += part);
@@ -98,71 +97,65 @@ fn products(rows: &[f32], n: usize) -> Vec<f64> {
     sum
 }
 
-/// Lower half of `sum += row row^T`.
-fn add_outer(sum: &mut [f64], row: &[f32], n: usize) {
-    for i in 0..n {
-        let a = f64::from(row[i]);
-        for (sum, &b) in sum[i * n..=i * n + i].iter_mut().zip(row) {
-            *sum += a * f64::from(b);
-        }
-    }
+/// The share of the vector at `e` that sticks out of `aim`, if any does.
+fn outside(e: &[f32], aim: f32) -> Option<f32> {
+    let square = e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+    (square > aim * aim).then(|| 1.0 - aim / square.sqrt())
 }
 
-/// How far the vector at `e` sticks out of `aim`, if it does: its length beyond, and the share of it that is.
-fn outside(e: &[f32], aim: f32) -> Option<(f64, f32)> {
-    let length = (e[0] * e[0] + e[1] * e[1] + e[2] * e[2]).sqrt();
-    (length > aim).then(|| (f64::from(length - aim), 1.0 - aim / length))
-}
-
-/// The damped system's start: `mu` times what holds the rest in place, and a trace of it on the diagonal.
-fn damped(around: &[f64], n: usize, mu: f64, h: &mut Vec<f64>) {
-    h.clear();
-    h.extend(around.iter().map(|a| a * mu));
-    let trace: f64 = (0..n).map(|i| around[i * n + i]).sum();
-    for i in 0..n {
-        h[i * n + i] += 1e-9 * trace + f64::MIN_POSITIVE;
-    }
+/// What a thread works in that moves targets.
+#[derive(Default)]
+struct Scratch {
+    error: Vec<f32>,
+    out: Vec<(usize, usize)>, // vertex of the strip, frame
+    frames: Vec<usize>,
+    push: Vec<f64>,
+    step: Vec<f64>,
+    room: Room,
 }
 
 /// One step for the targets of every vertex; returns the sum of squared excess and the largest excess before it.
 fn move_targets(residual: &Residual, draft: &mut Draft, aim: f32, around: &[f64], mu: f64) -> (f64, f64) {
     let Draft { n_target: n, weights, targets } = draft;
-    let (n, weights) = (*n, &*weights);
-    let strip = |scratch: &mut (Vec<f32>, Vec<f64>, Vec<f64>), (strip, targets): (usize, &mut [f32])| {
-        let (error, h, step) = scratch;
+    let n = *n;
+    let hold = Hold::new(weights, around, n, mu);
+    let strip = |scratch: &mut Scratch, (strip, targets): (usize, &mut [f32])| {
         let columns = strip * STRIP..strip * STRIP + targets.len() / n;
-        residual.error_of(0..residual.n_frame, columns.clone(), weights, targets, n, error);
+        residual.error_of(0..residual.n_frame, columns.clone(), weights, targets, n, &mut scratch.error);
+        let Scratch { error, out, frames, push, step, room } = scratch;
+        out.clear();
+        for (frame, row) in error.chunks_exact(columns.len()).enumerate() {
+            let is_out = |(vertex, e): (usize, &[f32])| outside(e, aim).map(|_| (vertex, frame));
+            out.extend(row.chunks_exact(3).enumerate().filter_map(is_out));
+        }
+        out.sort_unstable();
         let (mut excess, mut farthest) = (0.0, 0.0f64);
-        for (vertex, targets) in targets.chunks_exact_mut(3 * n).enumerate() {
-            let mut is_out = false;
-            for (frame, row) in error.chunks_exact(columns.len()).enumerate() {
-                let e = &row[3 * vertex..3 * vertex + 3];
-                let Some((beyond, share)) = outside(e, aim) else { continue };
-                if !is_out {
-                    is_out = true;
-                    damped(around, n, mu, h);
-                    step.clear();
-                    step.resize(3 * n, 0.0);
-                }
-                excess += beyond * beyond;
-                farthest = farthest.max(beyond);
-                let w = &weights[frame * n..(frame + 1) * n];
-                add_outer(h, w, n);
-                for (axis, step) in step.chunks_exact_mut(n).enumerate() {
-                    let d = f64::from(e[axis] * share);
-                    step.iter_mut().zip(w).for_each(|(step, &w)| *step += d * f64::from(w));
-                }
+        for of_vertex in out.chunk_by(|a, b| a.0 == b.0) {
+            let vertex = of_vertex[0].0;
+            frames.clear();
+            frames.extend(of_vertex.iter().map(|&(_, frame)| frame));
+            push.clear();
+            push.resize(3 * frames.len(), 0.0);
+            for (i, frame) in frames.iter().enumerate() {
+                let e = &error[frame * columns.len() + 3 * vertex..][..3];
+                let share = outside(e, aim).unwrap_or(0.0);
+                let d = [0, 1, 2].map(|axis| f64::from(e[axis] * share));
+                let square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+                excess += square;
+                farthest = farthest.max(square);
+                (0..3).for_each(|axis| push[axis * frames.len() + i] = d[axis]);
             }
-            if is_out && solve_positive(h, n, step) {
+            if hold.step(frames, push, room, step) {
+                let targets = &mut targets[3 * vertex * n..3 * (vertex + 1) * n];
                 targets.iter_mut().zip(&*step).for_each(|(t, &step)| *t += step as f32);
             }
         }
-        (excess, farthest)
+        (excess, farthest.sqrt())
     };
     let strips: Vec<(f64, f64)> = targets
         .par_chunks_mut(STRIP * n)
         .enumerate()
-        .map_init(Default::default, |scratch, work| strip(scratch, work))
+        .map_init(Scratch::default, |scratch, work| strip(scratch, work))
         .collect();
     strips.iter().fold((0.0, 0.0), |(sum, most), &(excess, farthest)| (sum + excess, farthest.max(most)))
 }
@@ -172,7 +165,8 @@ fn move_weights(residual: &Residual, draft: &mut Draft, aim: f32, around: &[f64]
     let Draft { n_target: n, weights, targets } = draft;
     let (n, targets) = (*n, &*targets);
     let before = weights.clone();
-    weights.par_chunks_mut(FRAMES * n).enumerate().for_each_init(Vec::new, |error, (block, weights)| {
+    let hold = damped(around, n, mu);
+    let work = |(error, rows): &mut (Vec<f32>, Vec<f64>), (block, weights): (usize, &mut [f32])| {
         let frames = block * FRAMES..block * FRAMES + weights.len() / n;
         let mut systems: Vec<Option<(Vec<f64>, Vec<f64>)>> = vec![None; frames.len()];
         for start in (0..residual.n_column).step_by(COLUMNS) {
@@ -180,21 +174,8 @@ fn move_weights(residual: &Residual, draft: &mut Draft, aim: f32, around: &[f64]
             let block = &targets[columns.start * n..columns.end * n];
             residual.error_of(frames.clone(), columns.clone(), &before, block, n, error);
             for (row, error) in error.chunks_exact(columns.len()).enumerate() {
-                if residual.still[frames.start + row] {
-                    continue;
-                }
-                for (e, target) in error.chunks_exact(3).zip(block.chunks_exact(3 * n)) {
-                    let Some((_, share)) = outside(e, aim) else { continue };
-                    let (h, step) = systems[row].get_or_insert_with(|| {
-                        let mut h = Vec::new();
-                        damped(around, n, mu, &mut h);
-                        (h, vec![0.0; n])
-                    });
-                    for (target, &e) in target.chunks_exact(n).zip(e) {
-                        add_outer(h, target, n);
-                        let d = f64::from(e * share);
-                        step.iter_mut().zip(target).for_each(|(step, &t)| *step += d * f64::from(t));
-                    }
+                if !residual.still[frames.start + row] {
+                    add_to_system(&mut systems[row], error, block, n, aim, &hold, rows);
                 }
             }
         }
@@ -204,5 +185,32 @@ fn move_weights(residual: &Residual, draft: &mut Draft, aim: f32, around: &[f64]
                 weights.iter_mut().zip(&step).for_each(|(w, &step)| *w += step as f32);
             }
         }
-    });
+    };
+    weights.par_chunks_mut(FRAMES * n).enumerate().for_each_init(Default::default, work);
+}
+
+/// What sticks out on some columns of a frame, into its system; `targets` are those of the columns.
+fn add_to_system(
+    system: &mut Option<(Vec<f64>, Vec<f64>)>,
+    error: &[f32],
+    targets: &[f32],
+    n: usize,
+    aim: f32,
+    hold: &[f64],
+    rows: &mut Vec<f64>,
+) {
+    rows.clear();
+    for (e, targets) in error.chunks_exact(3).zip(targets.chunks_exact(3 * n)) {
+        let Some(share) = outside(e, aim) else { continue };
+        let (_, step) = system.get_or_insert_with(|| (hold.to_vec(), vec![0.0; n]));
+        let start = rows.len();
+        rows.extend(targets.iter().map(|&t| f64::from(t)));
+        for (target, &e) in rows[start..].chunks_exact(n).zip(e) {
+            let d = f64::from(e * share);
+            step.iter_mut().zip(target).for_each(|(step, t)| *step += d * t);
+        }
+    }
+    if let Some((h, _)) = system.as_mut().filter(|_| !rows.is_empty()) {
+        add_squares(h, rows, n);
+    }
 }

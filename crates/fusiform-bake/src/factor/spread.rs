@@ -37,3 +37,25 @@ pub fn spread(residual: &Residual, draft: Draft, moving: &[usize], allowed: f32)
     }
     Draft { targets, ..draft }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Vec3;
+
+    #[test]
+    fn a_small_vertex_follows_the_weights_unless_that_takes_it_farther_off() {
+        let levels = [1.0_f32, 1.0, 1.0, 10.0];
+        // one that moves, one that goes along by a little, one that goes the other way but in the frame that weighs most
+        let other_way = [-1.0, -1.0, -1.0, 1.0];
+        let frame = |f: usize| [Vec3::X * levels[f], 0.05 * Vec3::Y * levels[f], 0.9 * Vec3::Z * other_way[f]];
+        let rows: Vec<Vec3> = (0..4).flat_map(frame).collect();
+        let residual = Residual::new(&rows, 3, 0.0).unwrap();
+        let draft = Draft { n_target: 1, weights: levels.to_vec(), targets: vec![0.99, 0.0, 0.0] };
+        let Draft { n_target, weights, targets } = spread(&residual, draft, &[0], 0.95);
+        assert_eq!((n_target, &weights[..]), (1, &levels[..]));
+        assert_eq!(targets[..3], [0.99, 0.0, 0.0], "what moves keeps what was found for it");
+        assert!((targets[4] - 0.05).abs() < 1e-5 && targets[3] == 0.0, "{targets:?}");
+        assert_eq!(targets[6..], [0.0; 3], "0.9 away is allowed, 0.96 is not");
+    }
+}

@@ -84,10 +84,10 @@ impl Scene {
         let skins = used_skins(&source, &tree, &found)?;
         let document = musculature::document(&file.json, &mut warnings)?;
         let extent = extent(&found, &skins);
-        let units = match document.as_ref().map(|document| document.metres_per_unit) {
-            Some(metres) => Units::of_metres(metres).unwrap_or(Units::guess(extent)),
-            None => Units::guess(extent),
-        };
+        let mark = &file.json["asset"]["extras"]["fusiform"];
+        let of_muscles = document.as_ref().map(|document| document.metres_per_unit);
+        let told = of_muscles.or_else(|| mark["metres_per_unit"].as_f64());
+        let units = told.and_then(Units::of_metres).unwrap_or(Units::guess(extent));
         let skeletons = skin::skeletons(&root, &tree, &skins, units.metres())?;
         scales(&skeletons, &mut warnings);
         let joint_of_node: HashMap<usize, usize> =
@@ -98,12 +98,7 @@ impl Scene {
         Ok(Self {
             character: Character { name: String::new(), skeleton, meshes, clips },
             musculature: document.map(|document| document.with_weights(muscle_weights)),
-            origin: Origin {
-                node_of_joint,
-                parts,
-                units,
-                baked: file.json["asset"]["extras"]["fusiform"]["baked"] == Value::Bool(true),
-            },
+            origin: Origin { node_of_joint, parts, units, baked: mark["baked"] == Value::Bool(true) },
             warnings,
         })
     }

@@ -1,7 +1,7 @@
 //! Joint weights as players read them: few a vertex.
 
 use super::edit::{ARRAY_BUFFER, F32, U16};
-use super::{Gltf, Origin};
+use super::{Gltf, Origin, Units};
 use fusiform::SparseWeights;
 use serde_json::json;
 
@@ -42,16 +42,21 @@ impl Gltf {
         }
     }
 
-    /// Say in the file that muscles are baked into it, so that they are never applied twice.
-    pub fn mark_baked(&mut self, tolerance: f32) {
+    /// Say in the file that muscles are baked into it, so that they are never applied twice, and in which units it is:
+    /// the muscles that told have gone.
+    pub fn mark_baked(&mut self, tolerance: f32, units: Units) {
         let extras = &mut self.json["asset"]["extras"];
         if !extras.is_object() {
             *extras = json!({});
         }
         // rounded: the tolerance was given in millimetres
         let millimetres = (f64::from(tolerance) * 1e6).round() / 1e3;
-        extras["fusiform"] =
-            json!({ "baked": true, "tolerance_mm": millimetres, "version": env!("CARGO_PKG_VERSION") });
+        extras["fusiform"] = json!({
+            "baked": true,
+            "tolerance_mm": millimetres,
+            "metres_per_unit": units.metres(),
+            "version": env!("CARGO_PKG_VERSION"),
+        });
     }
 }
 
