@@ -39,6 +39,9 @@ pub struct Placed {
     pub groups: Vec<String>,
     /// Whether each muscle lies right under the skin and its fat; one per muscle.
     pub superficial: Vec<bool>,
+    /// Whether each muscle's line may be drawn out to the skin: not where a template was measured on a body, and so says
+    /// where it lies.
+    pub drawn: Vec<bool>,
     /// Muscles whose bones this skeleton lacks.
     pub left_out: Vec<LeftOut>,
     /// Where the body had to be guessed.
@@ -124,6 +127,7 @@ pub fn place(
                     placed.muscles.push(anchors.muscle(name.clone(), &shape, &values, skeleton)?);
                     placed.groups.push(description.group.clone());
                     placed.superficial.push(description.is_superficial());
+                    placed.drawn.push(description.superficial.is_none() && description.is_superficial());
                     guessed.extend(fitter.missed.then_some(name));
                 }
             }

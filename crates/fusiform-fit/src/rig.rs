@@ -129,8 +129,8 @@ pub fn rig(
     placed.warnings.splice(0..0, warnings);
     stage(Stage::Seat);
     let seat_all = |placed: &mut Placed, draw: bool| -> Vec<f32> {
-        let muscles = placed.muscles.par_iter_mut().zip(&placed.superficial);
-        muscles.map(|(muscle, &superficial)| seat(skeleton, &surface, fat, superficial && draw, muscle)).collect()
+        let muscles = placed.muscles.par_iter_mut().zip(&placed.drawn);
+        muscles.map(|(muscle, &drawn)| seat(skeleton, &surface, fat, drawn && draw, muscle)).collect()
     };
     seat_all(&mut placed, true);
     mirror(skeleton, character.height(), &mut placed.muscles);

@@ -24,9 +24,8 @@ const ENOUGH: f32 = 0.05;
 /// A line is drawn this much deeper than asked, as a share of the fat, so that it arrives in few steps.
 const SPARE: f32 = 0.15;
 
-/// Press the muscle in, and draw it out first if it is to lie right under the skin; returns how far its line still lacks
-/// depth, metres.
-pub(crate) fn seat(skeleton: &Skeleton, surface: &Surface, fat: f32, superficial: bool, muscle: &mut Muscle) -> f32 {
+/// Press the muscle in, and first draw it out to the skin if it may be; returns how far its line still lacks depth, metres.
+pub(crate) fn seat(skeleton: &Skeleton, surface: &Surface, fat: f32, drawn: bool, muscle: &mut Muscle) -> f32 {
     let profile = muscle.profile.clone();
     let need = |u: f32| fat * (1.0 + SPARE) + ROOM * thickness(&profile, u);
     if matches!(muscle.path, Path::Polyline { .. }) {
@@ -34,7 +33,7 @@ pub(crate) fn seat(skeleton: &Skeleton, surface: &Surface, fat: f32, superficial
     }
     let Some(mut line) = Line::of(skeleton, muscle) else { return 0.0 };
     let deepest = |u: f32| fat + thickness(&profile, u);
-    for _ in 0..if superficial { DRAWS } else { 0 } {
+    for _ in 0..if drawn { DRAWS } else { 0 } {
         // no farther than the thickest part finds room for its whole thickness
         if surface.distance(line.point(0.5)) <= deepest(0.5) {
             break;

@@ -109,7 +109,8 @@ pub struct MuscleTemplate {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bow: Option<f32>,
     /// Whether nothing but fat lies over it, so that it takes the skin's shape; without it, when the outer face of `over`
-    /// is at 0.9 or beyond.
+    /// is at 0.9 or beyond. Where a template says it, it also says where the belly lies; else a superficial one is drawn out
+    /// to the skin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub superficial: Option<bool>,
     /// Half the width of the belly where it is thickest, as a fraction of the distance between its ends.
