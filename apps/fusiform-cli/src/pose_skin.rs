@@ -49,8 +49,9 @@ impl PoseSkin {
         let gltf = Gltf::read(&bytes, read_beside(self.file.parent().unwrap_or(Path::new("."))));
         let metres = subject.origin.units.metres();
         let meshes = gltf.and_then(|gltf| gltf.still_meshes(metres)).map_err(|error| Failure::file(&name, &error))?;
-        let surface = Surface::new(&meshes)
-            .ok_or_else(|| Failure::input(&name, "it has no triangle").cure("export the sculpted skin with its faces"))?;
+        let surface = Surface::new(&meshes).ok_or_else(|| {
+            Failure::input(&name, "it has no triangle").cure("export the sculpted skin with its faces")
+        })?;
         let mut pose = Pose::rest(&subject.character.skeleton);
         clip.sample(self.time, &mut pose);
         Ok(PosedSkin { pose: pose.model_matrices(&subject.character.skeleton), surface })

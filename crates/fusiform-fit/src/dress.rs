@@ -167,7 +167,8 @@ mod tests {
                 mesh.weights.push_vertex([(0, 1.0)]);
                 let [a, b] = [j, (j + 1) % RINGS].map(|j| u32::from(i * RINGS + j));
                 if i < RINGS {
-                    mesh.triangles.extend([[a, b, a + u32::from(RINGS)], [b, b + u32::from(RINGS), a + u32::from(RINGS)]]);
+                    mesh.triangles
+                        .extend([[a, b, a + u32::from(RINGS)], [b, b + u32::from(RINGS), a + u32::from(RINGS)]]);
                 }
             }
         }

@@ -16,12 +16,12 @@ mod tests;
 
 pub use rig::rig_pairs;
 
-use crate::{Preset, Surface};
 use crate::bend::flexion;
 use crate::conform::Toward;
 use crate::ellipsoid::Spread;
 use crate::regions::Regions;
 use crate::segments::Segment;
+use crate::{Preset, Surface};
 use fusiform::{Character, Muscle};
 use glam::Vec3;
 use muscle::{Belly, Holds};

@@ -9,7 +9,8 @@ use crate::mirror::mirror;
 use crate::preset::{Preset, take_in_sculpts};
 use crate::seat::seat;
 use crate::{
-    Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, TemplateError, Toward, conform, influence, place,
+    Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, TemplateError, Toward, conform, influence,
+    place,
 };
 use fusiform::body::BindError;
 use fusiform::{Character, Musculature};

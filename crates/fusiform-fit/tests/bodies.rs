@@ -98,8 +98,13 @@ fn superficial_bellies_lie_a_layer_of_fat_below_the_skin() {
     for name in HUMANS {
         let Some(Rig { rigged, bellies, surface, .. }) = human(name) else { return };
         let mut all = Vec::new();
-        for ((muscle, belly), _) in
-            rigged.musculature.muscles.iter().zip(&bellies).zip(&rigged.toward).filter(|(_, toward)| **toward == Toward::Outward)
+        for ((muscle, belly), _) in rigged
+            .musculature
+            .muscles
+            .iter()
+            .zip(&bellies)
+            .zip(&rigged.toward)
+            .filter(|(_, toward)| **toward == Toward::Outward)
         {
             let gap = median(gaps(belly, &surface));
             println!("{name} {}: {:.2} mm", muscle.name, gap * 1e3);

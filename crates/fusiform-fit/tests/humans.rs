@@ -7,8 +7,8 @@ use fusiform::musculature::Dynamics;
 use fusiform::{Body, BodyState, Character, Muscle, Musculature, StepInput};
 use fusiform_files::gltf::{Gltf, Scene, read_beside};
 use fusiform_fit::{
-    Extracted, FAT, MuscleTemplate, Preset, Rigged, Roles, Spot, Surface, Template, Wear, extract, place, range_poses, rig,
-    sort_meshes,
+    Extracted, FAT, MuscleTemplate, Preset, Rigged, Roles, Spot, Surface, Template, Wear, extract, place, range_poses,
+    rig, sort_meshes,
 };
 use std::path::Path;
 

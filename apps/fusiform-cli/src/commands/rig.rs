@@ -124,9 +124,11 @@ impl Rig {
         };
         let Some(mut template) = template else {
             return match settings.iter().find(|setting| setting.is_of_muscles()) {
-                Some(_) => Err(Failure::call("--set cannot change muscles of pairs: they come from the skin, not from a \
-                                              template")
-                    .cure("set physique fields, as in --set physique.bulge=1.4")),
+                Some(_) => Err(Failure::call(
+                    "--set cannot change muscles of pairs: they come from the skin, not from a \
+                                              template",
+                )
+                .cure("set physique fields, as in --set physique.bulge=1.4")),
                 None => Ok(None),
             };
         };

@@ -26,7 +26,8 @@ impl Gltf {
             for (index, of_mesh) in found.primitives.iter().enumerate() {
                 let place = format!("primitive {index} of mesh {mesh}");
                 let Some((positions, triangles)) = primitive::shape(&source, of_mesh, &place)? else { continue };
-                let placed = |p: &glam::Vec3| (tree.world[node].transform_point3(p.as_dvec3()) * metres_per_unit).as_vec3();
+                let placed =
+                    |p: &glam::Vec3| (tree.world[node].transform_point3(p.as_dvec3()) * metres_per_unit).as_vec3();
                 let positions = positions.iter().map(placed).collect();
                 meshes.push(Mesh { name: place, positions, triangles, ..Mesh::default() });
             }

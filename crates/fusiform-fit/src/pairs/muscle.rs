@@ -1,10 +1,10 @@
 //! One muscle of a pair: where it holds on, and its choice on the four dials.
 
 use super::Fleshy;
-use crate::{Preset, Surface};
 use crate::place::spring;
 use crate::segments::Segment;
 use crate::template::Defaults;
+use crate::{Preset, Surface};
 use fusiform::musculature::{Attachment, Contraction, Dynamics, Path, Profile, Spacing};
 use fusiform::{Muscle, Skeleton};
 use glam::{Mat3, Quat, Vec3};
