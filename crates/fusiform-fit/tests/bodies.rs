@@ -111,7 +111,16 @@ fn superficial_bellies_lie_a_layer_of_fat_below_the_skin() {
             all.push((gap - rigged.fat).abs());
         }
         let beyond = all.iter().filter(|off| **off > 2e-3).count();
-        println!("{name}: fat {:.2} mm; {beyond} of {} beyond 2 mm", rigged.fat * 1e3, all.len());
+        let worst = all.iter().fold(0.0, |worst: f32, &off| worst.max(off));
+        println!(
+            "{name}: fat {:.2} mm; {beyond} of {} beyond 2 mm, worst {:.2} mm off, median {:.2} mm off",
+            rigged.fat * 1e3,
+            all.len(),
+            worst * 1e3,
+            median(all.clone()) * 1e3
+        );
+        // sheets that go round the trunk cannot follow it everywhere: a curve has one bend
+        assert!(beyond * 8 <= all.len() && median(all) < 1e-3);
     }
 }
 

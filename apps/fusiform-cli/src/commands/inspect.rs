@@ -220,11 +220,15 @@ impl MuscleRow<'_> {
 
 /// The paper whose choices on the dials the muscle has.
 fn preset(muscle: &Muscle) -> &'static str {
-    let lee = matches!(
-        (&muscle.path, &muscle.profile, &muscle.contraction),
-        (Path::Bezier { .. }, Profile::Sine { .. }, Contraction::Bulge { .. })
-    );
-    if lee { "lee" } else { "custom" }
+    match (&muscle.path, &muscle.profile, &muscle.contraction) {
+        (Path::Bezier { .. }, Profile::Sine { .. }, Contraction::Bulge { .. }) => "lee",
+        (
+            Path::Polyline { .. },
+            Profile::Ellipsoid { .. },
+            Contraction::Tone { .. } | Contraction::PoseShapes { .. },
+        ) => "pratscher",
+        _ => "custom",
+    }
 }
 
 fn side_name(side: Side) -> &'static str {

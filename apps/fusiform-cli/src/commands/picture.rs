@@ -9,7 +9,6 @@ use crate::scene::Show;
 use crate::source::{Source, Subject};
 use crate::ui::{self, Ui};
 use crate::{names, output};
-use clap::ValueEnum;
 use fusiform::{Clip, Detail, Physique};
 use fusiform_picture::{MAX_SIDE, Quality, View};
 use serde_json::{Map, Value, json};
@@ -62,9 +61,6 @@ pub struct Picture {
     /// How the body is built: athlete, brute, gaunt or jelly
     #[arg(long, value_name = "NAME", value_parser = physique)]
     physique: Option<Physique>,
-    /// Whose muscle model to use
-    #[arg(long, value_name = "NAME", value_enum, default_value_t = Preset::Lee)]
-    preset: Preset,
     /// How hard muscles contract, 0 to 1: for all, or for those that fit, as in 'biceps*=1'; may be repeated
     #[arg(long, value_name = "[GLOB=]X")]
     activation: Vec<Activation>,
@@ -76,13 +72,6 @@ pub struct Picture {
     fps: Option<u16>,
 }
 
-/// Whose muscle model.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Preset {
-    /// Lee and Ashraf 2007
-    Lee,
-}
-
 impl Picture {
     /// Play, draw, write, say.
     pub fn run(mut self, ui: &Ui) -> Result<(), Failure> {
@@ -90,8 +79,6 @@ impl Picture {
         self.check(animated)?;
         output::check(&self.output)?;
         let mut subject = self.input.load(ui)?;
-        // the document's muscles are already Lee's: there is nothing to change for the only preset there is
-        let Preset::Lee = self.preset;
         subject.musculature.physique = self.physique.take().unwrap_or(subject.musculature.physique);
         let clip = self.clip.as_deref().map(|name| find_clip(&subject, name)).transpose()?;
         self.check_time(&subject, clip)?;

@@ -69,11 +69,7 @@ impl Raw {
 pub(crate) type Shape = (Vec<Vec3>, Vec<[u32; 3]>);
 
 /// Positions and triangles alone; nothing where there are none.
-pub(crate) fn shape(
-    source: &Source,
-    primitive: &schema::Primitive,
-    place: &str,
-) -> Result<Option<Shape>, FileError> {
+pub(crate) fn shape(source: &Source, primitive: &schema::Primitive, place: &str) -> Result<Option<Shape>, FileError> {
     let Some(&position) = primitive.attributes.get("POSITION") else { return Ok(None) };
     let positions = vectors(&source.floats(position, &[3])?);
     let triangles = triangles(source, primitive, positions.len(), place)?;
