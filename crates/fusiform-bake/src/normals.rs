@@ -87,7 +87,9 @@ fn look(parts: &mut [Sums], skins: &[PartSkin], take: &Take, moments: &[&Moment]
     share(take, items, |take, (moment, outcome, rows)| {
         take.show(moment, Detail::default());
         let turns: Vec<Affine3A> = take.since_bind().iter().map(|m| Affine3A::from_mat3(m.matrix3.into())).collect();
-        *outcome = skins.iter().zip(rows).try_for_each(|(skin, (bind, row))| {
+        // a part that nothing moves has no target, and so no row
+        let mut moved = skins.iter().zip(rows).filter(|(_, (_, row))| !row.is_empty());
+        *outcome = moved.try_for_each(|(skin, (bind, row))| {
             let normals = &take.state().normals()[skin.vertices.clone()];
             // at the origin the blend is its linear part alone: what comes back is A⁻¹ m
             unskin_frame(&vec![Vec3::ZERO; row.len()], &skin.weights, &turns, normals, row)?;

@@ -21,7 +21,7 @@ pub fn solve_positive(h: &mut [f64], n: usize, b: &mut [f64]) -> bool {
             h[i * n + j + 1..=i * n + i].iter_mut().zip(&column[j + 1..]).for_each(|(h, c)| *h -= factor * c);
         }
     }
-    for x in b.chunks_exact_mut(n) {
+    for x in b.chunks_exact_mut(n.max(1)) {
         for i in 0..n {
             let dot: f64 = (0..i).map(|k| h[i * n + k] * x[k]).sum();
             x[i] = (x[i] - dot) / h[i * n + i];
@@ -46,6 +46,9 @@ pub fn onto<'a>(rows: impl Iterator<Item = &'a [f32]> + Clone, n: usize) -> Vec<
     }
     let trace: f64 = (0..n).map(|i| products[i * n + i]).sum();
     (0..n).for_each(|i| products[i * n + i] += 1e-6 * trace / n as f64 + f64::MIN_POSITIVE);
+    if n == 0 {
+        return Vec::new();
+    }
     let mut onto: Vec<f64> = rows.flatten().map(|&w| f64::from(w)).collect();
     if !solve_positive(&mut products, n, &mut onto) {
         onto.fill(0.0);
@@ -65,5 +68,6 @@ mod tests {
         assert!(solve_positive(&mut full.clone(), 3, &mut b));
         assert!(b.iter().zip(x).all(|(a, b)| (a - b).abs() < 1e-12), "{b:?}");
         assert!(!solve_positive(&mut [1.0, 2.0, 2.0, 1.0], 2, &mut [0.0, 0.0]));
+        assert!(solve_positive(&mut [], 0, &mut []));
     }
 }
