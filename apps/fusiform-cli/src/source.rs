@@ -1,6 +1,7 @@
 //! What a command reads: the built-in athlete, or a file.
 
 use crate::failure::Failure;
+use crate::output;
 use crate::ui::Ui;
 use fusiform::{Character, Musculature};
 use fusiform_athlete::VERTICES;
@@ -36,6 +37,18 @@ pub struct Subject {
     pub origin: Origin,
     /// What was mended or left alone while reading.
     pub warnings: Vec<String>,
+}
+
+impl Subject {
+    /// Images beside a .gltf come along when it is written into another folder.
+    pub fn bring_images(&mut self, input: &Source, output: &Path) {
+        let Source::File(path) = input else { return };
+        let folder = |path: &Path| output::folder_of(path).canonicalize().ok();
+        if folder(path) != folder(output) {
+            let lost = self.gltf.embed_images(read_beside(&output::folder_of(path)));
+            self.warnings.extend(lost);
+        }
+    }
 }
 
 impl FromStr for Source {

@@ -33,6 +33,7 @@ pub(crate) fn mirror(skeleton: &Skeleton, height: f32, muscles: &mut [Muscle]) {
     }
 }
 
-fn mirrored(p: Vec3) -> Vec3 {
+/// Left for right.
+pub(crate) fn mirrored(p: Vec3) -> Vec3 {
     Vec3::new(-p.x, p.y, p.z)
 }

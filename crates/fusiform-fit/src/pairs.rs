@@ -19,6 +19,7 @@ pub use rig::rig_pairs;
 use crate::bend::flexion;
 use crate::conform::Toward;
 use crate::ellipsoid::Spread;
+use crate::mirror::mirrored;
 use crate::regions::Regions;
 use crate::segments::Segment;
 use crate::{Preset, Surface};
@@ -161,11 +162,6 @@ fn fleshy(character: &Character, regions: &Regions) -> Vec<Fleshy> {
         normal: Vec3::Y,
     });
     fleshy.collect()
-}
-
-/// Left for right.
-fn mirrored(p: Vec3) -> Vec3 {
-    p * Vec3::new(-1.0, 1.0, 1.0)
 }
 
 /// The bone that is this one's mirror image; itself in the middle.

@@ -147,10 +147,25 @@ pub fn rig(
         take_in_sculpts(skeleton, &mut placed.muscles)?;
         conform(skeleton, &mut placed.muscles, &toward, &surface, fat)?;
     }
+    finish(character, wear, preset, fat, &surface, placed, toward, stage)
+}
+
+/// What any way of rigging ends with: which skin the muscles move, and how they lie in it.
+#[expect(clippy::too_many_arguments, reason = "all that was found on the way")]
+pub(crate) fn finish(
+    character: &Character,
+    wear: &[Wear],
+    preset: Preset,
+    fat: f32,
+    surface: &Surface,
+    placed: Placed,
+    toward: Vec<Toward>,
+    mut stage: impl FnMut(Stage),
+) -> Result<Rigged, RigError> {
     stage(Stage::Weights);
     let weights = influence(character, wear, &placed.muscles)?;
     stage(Stage::Check);
-    let inside = Inside::measure(skeleton, &placed.muscles, &surface)?;
+    let inside = Inside::measure(&character.skeleton, &placed.muscles, surface)?;
     let Placed { muscles, groups, left_out, warnings, .. } = placed;
     let musculature = Musculature { muscles, layers: preset.layers(), weights, ..Musculature::default() };
     Ok(Rigged { musculature, groups, toward, left_out, inside, fat, warnings })
@@ -188,8 +203,9 @@ pub(crate) fn leave_out(placed: &mut Placed, lacking: &[f32], most: f32) {
     }
     placed.warnings.push(format!("no room under the skin for {}: left out", names.join(", ")));
     let keep = |i: &mut usize| std::mem::replace(i, *i + 1);
-    let (mut a, mut b, mut c) = (0, 0, 0);
+    let (mut a, mut b, mut c, mut d) = (0, 0, 0, 0);
     placed.muscles.retain(|_| fits[keep(&mut a)]);
     placed.groups.retain(|_| fits[keep(&mut b)]);
     placed.superficial.retain(|_| fits[keep(&mut c)]);
+    placed.drawn.retain(|_| fits[keep(&mut d)]);
 }

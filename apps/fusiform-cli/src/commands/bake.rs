@@ -9,7 +9,6 @@ use crate::source::{Source, Subject};
 use crate::ui::{self, Ui};
 use crate::{names, output};
 use fusiform_bake::{BakeSettings, Baked, JointSettings, Rigged, bake_joints, bake_morphs};
-use fusiform_files::gltf::read_beside;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -103,7 +102,7 @@ impl Bake {
         output::check(&self.output)?;
         let mut subject = self.input.load(ui)?;
         refuse_baked(&subject)?;
-        self.bring_images(&mut subject);
+        subject.bring_images(&self.input, &self.output);
         let motions = self.put_on_motions(&mut subject)?;
         let clips = self.clips(&subject, motions)?;
         self.check_size(&subject, &clips)?;
@@ -151,16 +150,6 @@ impl Bake {
 
     fn max_targets(&self) -> u16 {
         self.max_targets.unwrap_or(64)
-    }
-
-    /// Images beside a .gltf come along into another folder.
-    fn bring_images(&self, subject: &mut Subject) {
-        let Source::File(path) = &self.input else { return };
-        let folder = |path: &Path| output::folder_of(path).canonicalize().ok();
-        if folder(path) != folder(&self.output) {
-            let lost = subject.gltf.embed_images(read_beside(&output::folder_of(path)));
-            subject.warnings.extend(lost);
-        }
     }
 
     /// Every vertex of every frame is held at once.

@@ -71,6 +71,7 @@ impl Rig {
         let wanted = self.template.as_deref().filter(|name| *name != PAIRS).map(anatomy::template).transpose()?;
         let mut subject = self.input.load(ui)?;
         refuse_baked(&subject)?;
+        subject.bring_images(&self.input, &self.output);
         let mut clock = Clock::start("read", start);
         clock.next("meshes");
         let wear = self.wear(&subject)?;

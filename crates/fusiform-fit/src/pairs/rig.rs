@@ -2,10 +2,10 @@
 
 use super::{Pairs, place_pairs};
 use crate::regions::Regions;
-use crate::rig::{STANDS_OUT, leave_out};
+use crate::rig::{STANDS_OUT, finish, leave_out};
 use crate::seat::seat;
-use crate::{Inside, Placed, Preset, RigError, Rigged, Stage, Surface, Wear, conform, influence};
-use fusiform::{Character, Musculature};
+use crate::{Placed, Preset, RigError, Rigged, Stage, Surface, Wear, conform};
+use fusiform::Character;
 use rayon::prelude::*;
 
 /// Give the character an opposed pair of muscles on every bone that carries flesh, conformed to its own skin.
@@ -33,8 +33,8 @@ pub fn rig_pairs(
         return Err(RigError::NoFlesh);
     }
     stage(Stage::Seat);
-    let superficial = vec![true; muscles.len()];
-    let mut placed = Placed { muscles, groups, superficial, ..Placed::default() };
+    let (superficial, drawn) = (vec![true; muscles.len()], vec![false; muscles.len()]);
+    let mut placed = Placed { muscles, groups, superficial, drawn, ..Placed::default() };
     let mut lacking: Vec<f32> =
         placed.muscles.par_iter_mut().map(|muscle| seat(skeleton, &surface, fat, false, muscle)).collect();
     // Where one muscle of a pair finds no room, its opponent would pull alone.
@@ -44,11 +44,5 @@ pub fn rig_pairs(
     leave_out(&mut placed, &lacking, most);
     stage(Stage::Conform);
     conform(skeleton, &mut placed.muscles, &toward, &surface, fat)?;
-    stage(Stage::Weights);
-    let weights = influence(character, wear, &placed.muscles)?;
-    stage(Stage::Check);
-    let inside = Inside::measure(skeleton, &placed.muscles, &surface)?;
-    let Placed { muscles, groups, left_out, warnings, .. } = placed;
-    let musculature = Musculature { muscles, layers: preset.layers(), weights, ..Musculature::default() };
-    Ok(Rigged { musculature, groups, toward, left_out, inside, fat, warnings })
+    finish(character, wear, preset, fat, &surface, placed, toward, stage)
 }
