@@ -107,6 +107,23 @@ fn images_up_the_folders_come_along_into_another_folder_inside_the_file() {
 }
 
 #[test]
+fn images_come_along_with_muscles_too() {
+    let root = tempfile::tempdir().unwrap();
+    let root = root.path();
+    std::fs::create_dir_all(root.join("models")).unwrap();
+    std::fs::create_dir_all(root.join("elsewhere")).unwrap();
+    assert_eq!(answer(root, &["rig", "athlete:3700", "-o", "models/a.gltf"]).0, Some(0));
+    let mut json: Value = serde_json::from_slice(&std::fs::read(root.join("models/a.gltf")).unwrap()).unwrap();
+    json["images"] = json!([{ "uri": "skin.png" }]);
+    std::fs::write(root.join("models/a.gltf"), json.to_string()).unwrap();
+    std::fs::write(root.join("models/skin.png"), PNG).unwrap();
+    assert_eq!(answer(root, &["rig", "models/a.gltf", "-o", "elsewhere/a.gltf"]).0, Some(0));
+    let moved: Value = serde_json::from_slice(&std::fs::read(root.join("elsewhere/a.gltf")).unwrap()).unwrap();
+    let image = &moved["images"][0];
+    assert_eq!((&image["mimeType"], image.get("uri")), (&json!("image/png"), None));
+}
+
+#[test]
 fn images_stay_beside_a_file_that_is_written_into_the_same_folder() {
     let root = tempfile::tempdir().unwrap();
     let root = root.path();
