@@ -12,6 +12,7 @@ mod belly;
 mod blend;
 mod check;
 mod contract;
+mod cubics;
 mod ellipsoid;
 mod error;
 mod frame;

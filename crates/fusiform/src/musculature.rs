@@ -11,7 +11,7 @@ mod path;
 mod physique;
 mod profile;
 
-pub use contraction::{Contraction, PoseShape};
+pub use contraction::{Contraction, PoseShape, Volume};
 pub use dynamics::{Dynamics, Integrator};
 pub use layer::{Base, Layer, NormalWeighting, ShellMode};
 pub use muscle::{Attachment, Follow, FrameRule, Muscle, Sculpt};

@@ -6,6 +6,7 @@
 //! Eight muscles go through together, ring by ring.
 
 use super::attach::{self, Rows};
+use super::contract::Growth;
 use super::frame;
 use super::hold::{Carriers, HoldTable, JOINTS};
 use super::lanes::{LANES, Lane, Lane3, for_each_instruction_set};
@@ -19,8 +20,8 @@ use glam::{Mat3, Vec2, Vec3};
 pub struct Ring {
     /// M′B′⁻¹: where the ring's frame has gone, row by row.
     pub since_bind: Rows,
-    /// Growth of the section since rest: 0 is unchanged.
-    pub swell: f32,
+    /// Growth of the section since rest along b, toward the up-vector, and along c, across: 0 is unchanged.
+    pub swell: Vec2,
 }
 
 /// What the skin does with one cross-section.
@@ -63,8 +64,12 @@ pub struct Curves {
     pub turn: [Lane3; 3],
     /// The up-vector as the origin joint carries it.
     pub up: Lane3,
-    /// Growth of the section: 0 is unchanged.
-    pub swell: Lane,
+    /// Growth of the sections along b and c, less one: 0 is unchanged.
+    pub swell: [Lane; 2],
+    /// How much thicker the peak is, m, and how far sections are squeezed: see [`Growth`].
+    pub peak: Lane,
+    /// κ τ.
+    pub squeeze: Lane,
     /// P_mid − P_const: how far the spring is out, metres, model space.
     pub jiggle: Lane3,
 }
@@ -80,7 +85,7 @@ pub(crate) struct Paths<'a> {
 
 impl Curves {
     /// Put a muscle into that lane.
-    pub fn set(&mut self, lane: usize, ends: (Vec3, Vec3, Vec3), turn: &Mat3, swell: f32) {
+    pub fn set(&mut self, lane: usize, ends: (Vec3, Vec3, Vec3), turn: &Mat3, growth: &Growth) {
         let (origin, middle, insertion) = ends;
         self.origin.set(lane, origin);
         self.first.set(lane, middle - origin);
@@ -88,7 +93,27 @@ impl Curves {
         self.turn[0].set(lane, turn.x_axis);
         self.turn[1].set(lane, turn.y_axis);
         self.turn[2].set(lane, turn.z_axis);
-        self.swell[lane] = swell;
+        (self.swell[0][lane], self.swell[1][lane]) = (growth.b - 1.0, growth.c - 1.0);
+        (self.peak[lane], self.squeeze[lane]) = (growth.peak, growth.squeeze);
+    }
+
+    /// What all sections of the belly in that lane grow by.
+    fn growth(&self, lane: usize) -> Growth {
+        let [b, c] = [self.swell[0][lane] + 1.0, self.swell[1][lane] + 1.0];
+        Growth { b, c, peak: self.peak[lane], squeeze: self.squeeze[lane] }
+    }
+
+    /// Growth of one section of each belly along b and c, less one; with `ANY` some bellies may grow unevenly.
+    #[inline(always)]
+    fn swells<const ANY: bool>(&self, s: &Lane, rise: &Lane) -> [Lane; 2] {
+        let mut swell = self.swell;
+        if ANY {
+            for l in 0..LANES {
+                let grown = self.growth(l).at(s[l], rise[l]);
+                (swell[0][l], swell[1][l]) = (grown.x - 1.0, grown.y - 1.0);
+            }
+        }
+        swell
     }
 
     #[inline(always)]
@@ -170,7 +195,9 @@ pub fn rings_of(muscles: &MuscleTable, m: usize, paths: Paths) -> impl Iterator<
         let block = (group.first_block + i) as usize;
         let frames = frames::<true>(muscles, group, block, paths, lengths.as_ref());
         let t = translation(&frames.own, &muscles.block[block].center, &frames.center);
-        Ring { since_bind: rows(&frames.own, &t, lane), swell: curves.swell[lane] }
+        let RingBlock { s, rise, .. } = &muscles.block[block];
+        let [b, c] = curves.swells::<true>(s, rise);
+        Ring { since_bind: rows(&frames.own, &t, lane), swell: Vec2::new(b[lane], c[lane]) }
     })
 }
 
@@ -184,8 +211,8 @@ for_each_instruction_set! {
 }
 
 for_each_instruction_set! {
-    /// The same where some of the eight are polylines: apart, because it is slower for curves.
-    pulls_with_lines = pulls_of_any(
+    /// The same where some of the eight are polylines or grow unevenly: apart, because it is slower for curves.
+    pulls_of_any_kind = pulls_of_any(
         muscles: &MuscleTable, hold: &HoldTable, group: usize, paths: Paths, carriers: &Carriers, step: f32,
         pulls: &mut [RingPull],
     )
@@ -218,7 +245,7 @@ fn pulls_of_any(
 }
 
 #[inline(always)]
-fn pulls_in_lanes<const LINES: bool>(
+fn pulls_in_lanes<const ANY: bool>(
     muscles: &MuscleTable,
     hold: &HoldTable,
     group: usize,
@@ -230,8 +257,9 @@ fn pulls_in_lanes<const LINES: bool>(
     let (group, curves) = (&muscles.group[group], paths.curves);
     let lengths = group.any_even.then(|| Lengths::new(|l| curves.curve(l)));
     for (block, i) in (group.first_block as usize..).zip(0..group.most_rings) {
-        let Frames { b, bind_c, u, center: now, own } = frames::<LINES>(muscles, group, block, paths, lengths.as_ref());
-        let RingBlock { b: bind_b, center, .. } = &muscles.block[block];
+        let Frames { b, bind_c, u, center: now, own } = frames::<ANY>(muscles, group, block, paths, lengths.as_ref());
+        let RingBlock { b: bind_b, center, s, rise, .. } = &muscles.block[block];
+        let [grown_b, grown_c] = curves.swells::<ANY>(s, rise);
         // what of the ring's motion the skin takes part in: see `hold`
         let [hx, hy, hz, ht] = held(carriers, &hold.weight[block]);
         let by_joints = [hx, hy, hz];
@@ -248,8 +276,8 @@ fn pulls_in_lanes<const LINES: bool>(
             base.get(l) + d * slide + out.get(l) * more + jiggle
         });
         let t = translation(&skin, center, &place);
-        let swell_b = Lane3::each(|l| product(&skin, l, bind_b.get(l)) * (curves.swell[l] * step));
-        let swell_c = Lane3::each(|l| product(&skin, l, bind_c.get(l)) * (curves.swell[l] * step));
+        let swell_b = Lane3::each(|l| product(&skin, l, bind_b.get(l)) * (grown_b[l] * step));
+        let swell_c = Lane3::each(|l| product(&skin, l, bind_c.get(l)) * (grown_c[l] * step));
         for l in 0..LANES {
             if i < group.rings[l] {
                 let pull = &mut pulls[(group.first_ring[l] + i) as usize];
@@ -301,7 +329,9 @@ pub fn points(muscles: &MuscleTable, m: usize, paths: Paths, points: &mut [Vec3]
     let rings = rings_of(muscles, m, paths).zip(&rest.rings);
     for ((ring, bind), (points, at)) in rings.zip(points.chunks_mut(sectors).zip(rest.points.chunks(sectors))) {
         for (point, &at) in points.iter_mut().zip(at) {
-            *point = ring.carry(at) + ring.turn(at - bind.center) * ring.swell;
+            let (along_b, along_c) = (bind.b.dot(at - bind.center), bind.c.dot(at - bind.center));
+            let grown = bind.b * (along_b * ring.swell.x) + bind.c * (along_c * ring.swell.y);
+            *point = ring.carry(at) + ring.turn(grown);
         }
     }
 }
@@ -320,7 +350,7 @@ pub fn shaped_points(
         for j in 0..sectors {
             let angle = std::f32::consts::TAU * j as f32 / sectors as f32;
             let around = Vec2::new(libm::cosf(angle), libm::sinf(angle)) * bind.half_axes;
-            let offset = around * (factor(i * sectors + j) * (1.0 + ring.swell));
+            let offset = around * (Vec2::ONE + ring.swell) * factor(i * sectors + j);
             points[i * sectors + j] = ring.carry(bind.center) + ring.turn(bind.b * offset.x + bind.c * offset.y);
         }
     }

@@ -261,6 +261,13 @@ fn dials(muscle: &Muscle) -> Result<(), BindError> {
             check("width", width, 0.0, 1e6, "0 ..= 1e6")?;
             check("height", height, 0.0, 1e6, "0 ..= 1e6")?;
         }
+        Profile::TwoCubics { peak_at, peak, ends, slopes, ellipse } => {
+            check("peak_at", peak_at, 0.05, 0.95, "0.05 ..= 0.95")?;
+            check("peak", peak, 1e-6, 1e6, "1e-6 ..= 1e6")?;
+            ends.into_iter().try_for_each(|end| check("an end's radius", end, 0.0, peak, "0 ..= its peak"))?;
+            slopes.into_iter().try_for_each(|slope| check("an end's slope", slope, -1e6, 1e6, "-1e6 ..= 1e6"))?;
+            check("ellipse", ellipse, 0.01, 100.0, "0.01 ..= 100")?;
+        }
     }
     match &muscle.contraction {
         Contraction::Bulge { bulge, stretch_ratio, isometric } => {
@@ -271,6 +278,11 @@ fn dials(muscle: &Muscle) -> Result<(), BindError> {
         Contraction::Tone { tone, isometric } | Contraction::PoseShapes { tone, isometric, .. } => {
             check("tone", *tone, 0.0, 1.0, "0 ..= 1")?;
             check("isometric", *isometric, 0.0, 100.0, "0 ..= 100")?;
+        }
+        Contraction::Cones { isometric, .. } => check("isometric", *isometric, 0.0, 4.0, "0 ..= 4")?,
+        Contraction::TensionRatio { ratio, tension, .. } => {
+            check("ratio", *ratio, 0.05, 20.0, "0.05 ..= 20")?;
+            check("tension", *tension, 0.0, 1.0, "0 ..= 1")?;
         }
     }
     match muscle.dynamics {

@@ -3,7 +3,7 @@
 //! ```text
 //! centre  (A + Z)/2 + 2/3 (p(1/2) − (A + Z)/2)         A, Z the belly's ends: the centroid of a bent belly
 //! x       (Z − A)/2, never shorter than 5 % of rest
-//! y, z    b and c of a ring that stands on it, times the section's half-axes, times the contraction's scale
+//! y, z    b and c of a ring that stands on it, times the section's half-axes, times what the contraction makes of them
 //! ```
 //!
 //! An ellipsoid is the matrix that takes the unit sphere to it. Pratscher, Coleman, Laszlo, Singh: *Outside-In Anatomy
@@ -55,7 +55,7 @@ impl RestEllipsoid {
     }
 
     /// E2: the ellipsoid of the belly as it runs now; its chord has turned by `turn` since bind.
-    pub fn now(&self, spine: &Spine, turn: &Mat3, rule: FrameRule, up: Vec3, scale: f32) -> Affine3A {
+    pub fn now(&self, spine: &Spine, turn: &Mat3, rule: FrameRule, up: Vec3, grown: Vec2) -> Affine3A {
         let carried = *turn * self.x;
         let x = frame::unit_or(spine.end - spine.start, self.shortest, carried);
         let mut b = frame::turn_onto(carried, x, *turn * self.b);
@@ -63,7 +63,7 @@ impl RestEllipsoid {
             b = frame::lee(x, up, b);
         }
         let half = (0.5 * spine.start.distance(spine.end)).max(LENGTH_FLOOR * self.half);
-        matrix(spine, x, b, half, self.section * scale)
+        matrix(spine, x, b, half, self.section * grown)
     }
 
     /// E: the ellipsoid at rest where its bone has it now, and the way back into its space. A bone that is squashed flat

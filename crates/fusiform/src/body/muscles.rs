@@ -4,11 +4,11 @@ use super::contract::Answer;
 use super::ellipsoid::RestEllipsoid;
 use super::lanes::{LANES, Lane, Lane3};
 use super::polyline::PolylineTable;
-use super::rest::{Rest, RestBelly, SHORTEST, SHORTEST_LENGTH, half_axes, rest_belly};
+use super::rest::{Rest, RestBelly, SHORTEST, SHORTEST_LENGTH, half_axes, rest_belly, rise};
 use super::shapes::Shapes;
 use super::spring::Oscillator;
 use crate::character::Skeleton;
-use crate::musculature::{Contraction, Dynamics, FrameRule, Integrator, Muscle, Path, Physique};
+use crate::musculature::{Contraction, Dynamics, FrameRule, Integrator, Muscle, Path, Physique, Profile};
 use glam::Vec3;
 
 /// Constants of every muscle of a body.
@@ -39,8 +39,9 @@ pub(crate) struct MuscleTable {
     pub rest: Box<[RestBelly]>,            // n_muscle  the bellies at bind, for layers that are made from them
     pub ellipsoid: Box<[RestEllipsoid]>,   // n_muscle
     pub polyline: PolylineTable,           // those muscles that are polylines
-    pub shapes: Box<[Shapes]>,             // those muscles that have pose shapes
-    pub shapes_of: Box<[Option<u32>]>,     // n_muscle  row of `shapes`
+    pub middle_rise: Box<[f32]>, // n_muscle  what a thicker peak adds at mid-belly, as a share of it per metre
+    pub shapes: Box<[Shapes]>,   // those muscles that have pose shapes
+    pub shapes_of: Box<[Option<u32>]>, // n_muscle  row of `shapes`
 }
 
 impl MuscleTable {
@@ -79,7 +80,7 @@ impl MuscleTable {
             shortest: SHORTEST * height,
             shortest_length: SHORTEST_LENGTH * height,
             rule: muscles.iter().map(|m| m.frame).collect(),
-            answer: muscles.iter().map(|m| Answer::new(&m.contraction, physique)).collect(),
+            answer: muscles.iter().map(|m| Answer::new(&m.contraction, &m.profile, physique)).collect(),
             spring: muscles.iter().map(|m| spring(m, physique).map(|s| s.0)).collect(),
             integrator: muscles.iter().map(|m| spring(m, physique).map_or(Integrator::Exact, |s| s.1)).collect(),
             reach: muscles.iter().zip(&rest).map(|(m, rest)| reach(m) * rest.length).collect(),
@@ -88,6 +89,7 @@ impl MuscleTable {
             block: block.into(),
             rest: muscles.iter().map(|m| rest_belly(skeleton, m, physique, height)).collect(),
             ellipsoid: rest.iter().map(|r| r.ellipsoid).collect(),
+            middle_rise: muscles.iter().map(|m| rise(&m.profile, 0.5)).collect(),
             polyline: PolylineTable::new(skeleton, muscles, SHORTEST_LENGTH * height),
             shapes_of: (0..muscles.len()).map(row_of).collect(),
             shapes,
@@ -107,7 +109,7 @@ fn pose_shapes(skeleton: &Skeleton, muscles: &[Muscle]) -> Box<[Shapes]> {
         let plain = vec![1.0; usize::from(muscle.rings) * usize::from(muscle.sectors)];
         let bind = muscle.sculpt.as_ref().map_or(&plain, |sculpt| &sculpt.factors);
         let radius = |ring: u16| {
-            let thickest = |s: f32| half_axes(&muscle.profile, s).max_element();
+            let thickest = |s: f32| half_axes(muscle, s).max_element();
             thickest(f32::from(ring) / f32::from(muscle.rings - 1)) / thickest(0.5).max(f32::MIN_POSITIVE)
         };
         let ring_radius: Vec<f32> = (0..muscle.rings).map(radius).collect();
@@ -158,7 +160,8 @@ pub(crate) struct Group {
     pub any_lee: bool,
     pub line: [Option<u32>; LANES], // row of the polylines
     pub any_line: bool,
-    pub slide: Lane, // shares of its motion that the skin takes part in
+    pub any_cubics: bool, // whether sections grow by more than one factor along the belly
+    pub slide: Lane,      // shares of its motion that the skin takes part in
     pub sink: Lane,
     pub turn: Lane,
 }
@@ -167,6 +170,7 @@ pub(crate) struct Group {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct RingBlock {
     pub s: Lane,        // share of the belly's length
+    pub rise: Lane,     // what a thicker peak adds to the section there, as a share of it per metre
     pub tangent: Lane3, // unit, model space
     pub b: Lane3,       // unit, at right angles to it
     pub center: Lane3,  // m, model space
@@ -187,11 +191,13 @@ fn groups(muscles: &[Muscle], rest: &[Rest]) -> (Vec<Group>, Vec<RingBlock>) {
                 (group.line[lane], group.any_line) = (Some(next_line), true);
                 next_line += 1;
             }
+            group.any_cubics |= matches!(muscle.profile, Profile::TwoCubics { .. });
             let follow = muscle.follow;
             (group.slide[lane], group.sink[lane], group.turn[lane]) = (follow.slide, follow.sink, follow.turn);
             group.lee[lane] = f32::from(u8::from(muscle.frame == FrameRule::Lee));
             for (ring, block) in rest.rings.iter().zip(&mut blocks[first_block..]) {
                 block.s[lane] = ring.s;
+                block.rise[lane] = rise(&muscle.profile, ring.s);
                 block.tangent.set(lane, ring.tangent);
                 block.b.set(lane, ring.b);
                 block.center.set(lane, ring.center);

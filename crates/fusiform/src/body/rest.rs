@@ -1,6 +1,7 @@
 //! Rest: a muscle in the bind pose, from the document: what tables are made from, and what fitting and pictures need
 //! before there is a body.
 
+use super::contract::{cubics, printed_rest};
 use super::ellipsoid::{RestEllipsoid, Spine};
 use super::frame;
 use super::lanes::LANES;
@@ -19,8 +20,20 @@ pub const SHORTEST_LENGTH: f32 = 1e-3;
 /// Share of the height below which an ellipsoid is never thin: its inverse would be rounding.
 const THINNEST: f32 = 1e-4;
 
-/// Half-axes of the section at share `s` of the belly: along b (toward the up-vector) and along c.
-pub fn half_axes(profile: &Profile, s: f32) -> Vec2 {
+/// Half-axes of a muscle's section at share `s` of its belly: along b (toward the up-vector) and along c.
+pub fn half_axes(muscle: &Muscle, s: f32) -> Vec2 {
+    profile_axes(&muscle.profile, s) * printed_rest(&muscle.contraction)
+}
+
+/// What a peak that is thicker by a metre adds to the section there, as a share of the section.
+pub fn rise(profile: &Profile, s: f32) -> f32 {
+    let Some(cubics) = cubics(profile) else { return 0.0 };
+    let radius = cubics.radius(s);
+    // where the belly has run out, there is nothing to grow
+    if radius > 1e-3 * cubics.peak { cubics.parts(s).x / radius } else { 0.0 }
+}
+
+fn profile_axes(profile: &Profile, s: f32) -> Vec2 {
     match *profile {
         // eq. 4: r = S sin(π s)^T, end rings exactly zero
         Profile::Sine { size, taper, aspect } => {
@@ -33,6 +46,10 @@ pub fn half_axes(profile: &Profile, s: f32) -> Vec2 {
             let x = 2.0 * s - 1.0;
             Vec2::new(height, width) * (1.0 - x * x).max(0.0).sqrt()
         }
+        Profile::TwoCubics { ellipse, .. } => {
+            let radius = cubics(profile).map_or(0.0, |cubics| cubics.radius(s));
+            Vec2::new(radius * ellipse, radius)
+        }
     }
 }
 
@@ -44,7 +61,7 @@ fn share(ring: usize, muscle: &Muscle) -> f32 {
 fn point_offsets(muscle: &Muscle, physique: &Physique) -> Vec<Vec2> {
     let (rings, sectors) = (usize::from(muscle.rings), usize::from(muscle.sectors));
     let point = |i: usize| {
-        let axes = half_axes(&muscle.profile, share(i / sectors, muscle)) * physique.size;
+        let axes = half_axes(muscle, share(i / sectors, muscle)) * physique.size;
         let angle = std::f32::consts::TAU * (i % sectors) as f32 / sectors as f32;
         let factor = muscle.sculpt.as_ref().map_or(1.0, |sculpt| sculpt.factors[i]);
         Vec2::new(libm::cosf(angle), libm::sinf(angle)) * axes * factor
@@ -116,7 +133,7 @@ impl Rest {
             &course.spine,
             (chord, chord_b),
             up,
-            half_axes(&muscle.profile, 0.5) * physique.size,
+            half_axes(muscle, 0.5) * physique.size,
             (SHORTEST * height, THINNEST * height),
             (carrier, carrier_axes),
         );
@@ -216,7 +233,7 @@ pub(super) fn rest_belly(skeleton: &Skeleton, muscle: &Muscle, physique: &Physiq
         a: ring.tangent,
         b: ring.b,
         c: ring.tangent.cross(ring.b),
-        half_axes: half_axes(&muscle.profile, ring.s) * physique.size,
+        half_axes: half_axes(muscle, ring.s) * physique.size,
     };
     let rings: Vec<RestSection> = rest.rings.iter().map(section).collect();
     let offsets = point_offsets(muscle, physique);

@@ -237,12 +237,12 @@ impl Shapes {
     }
 
     /// Let the rings that the skin follows swell with the shape too, along b and along c: the part of it that an ellipse
-    /// can show. `scale` is the section's own, `step` the layers' step of offsets.
-    pub fn swell(&self, weights: &[f32], rest: &RestBelly, scale: f32, step: f32, pulls: &mut [RingPull]) {
+    /// can show. `grown` is what the contraction makes of the section, `step` the layers' step of offsets.
+    pub fn swell(&self, weights: &[f32], rest: &RestBelly, grown: Vec2, step: f32, pulls: &mut [RingPull]) {
         let n_ring = rest.rings.len();
         for (i, (pull, rest)) in pulls.iter_mut().zip(&rest.rings).enumerate() {
             let growth: Vec2 = weights.iter().zip(self.growth.chunks(n_ring)).map(|(w, of)| of[i] * *w).sum();
-            let swell = (growth.max(Vec2::ZERO) * scale - Vec2::ONE) * step;
+            let swell = (growth.max(Vec2::ZERO) * grown - Vec2::ONE) * step;
             let m = &pull.since_bind;
             let turn = |v: Vec3| {
                 let row = |k: usize| m[k] * v.x + m[k + 1] * v.y + m[k + 2] * v.z;

@@ -2,6 +2,7 @@
 
 use super::attach::Rows;
 use super::belly::{self, Curves, Paths, Ring, RingPull};
+use super::contract::Growth;
 use super::ellipsoid::Spine;
 use super::lanes::LANES;
 use super::muscles::MuscleTable;
@@ -31,7 +32,7 @@ pub struct BodyState {
     pub(super) activation: Vec<f32>,       // n_muscle  0 ..= 1
     pub(super) length: Vec<f32>,           // n_muscle  m
     pub(super) belly: Vec<f32>,            // n_muscle  m, without tendons
-    pub(super) scale: Vec<f32>,            // n_muscle  size of the section over that at rest
+    pub(super) growth: Vec<Growth>,        // n_muscle  what the sections have grown by
     pub(super) lines: Lines,               // those muscles that are polylines
     pub(super) shape_weight: Vec<f32>,     // n_shape   of pose shapes, muscle by muscle
     pub(super) bulges: Vec<f32>,           // n_muscle with pose shapes x CELLS
@@ -70,7 +71,7 @@ impl BodyState {
             activation: vec![0.0; muscles],
             length: vec![0.0; muscles],
             belly: vec![0.0; muscles],
-            scale: vec![1.0; muscles],
+            growth: vec![Growth::NONE; muscles],
             lines: Lines::new(&body.muscles.polyline),
             shape_weight: vec![0.0; body.muscles.n_shape()],
             bulges: vec![0.0; body.muscles.shapes.len() * CELLS],
@@ -163,7 +164,8 @@ impl BodyState {
             }
         };
         let up = self.turn[usize::from(muscles.origin_joint[m])] * muscles.up[m];
-        muscles.ellipsoid[m].now(&spine, &self.chord_turn[m], muscles.rule[m], up, self.scale[m])
+        let grown = self.growth[m].at(0.5, muscles.middle_rise[m]);
+        muscles.ellipsoid[m].now(&spine, &self.chord_turn[m], muscles.rule[m], up, grown)
     }
 
     /// Length of every belly between its tendons, metres.

@@ -11,7 +11,7 @@ use super::spring::{self, Exact};
 use super::star::CELLS;
 use super::{Body, BodyState, LayerTable, StepInput, attach, belly, blend, path, threads};
 use crate::musculature::{Base, Integrator};
-use glam::{Mat3, Vec3, Vec4};
+use glam::{Mat3, Vec2, Vec3, Vec4};
 use std::ops::Range;
 
 /// Batches that go through all layers together: few, so that the memory of all layers streams side by side.
@@ -32,7 +32,7 @@ impl Body {
         hold::middles(muscles, &self.hold, &state.rows, ends, &state.chord_turn, &mut state.anchor);
         self.step_springs(state, input);
         for m in 0..muscles.len() {
-            state.scale[m] = muscles.answer[m].scale(muscles.rest_belly[m], state.belly[m], state.activation[m]);
+            state.growth[m] = muscles.answer[m].growth(muscles.rest_belly[m], state.belly[m], state.activation[m]);
         }
         for shapes in &muscles.shapes {
             shapes.weights(&state.turn, &mut state.shape_weight[shapes.first..][..shapes.len()]);
@@ -52,7 +52,7 @@ impl Body {
         for m in 0..muscles.len() {
             let (curves, lane) = (&mut state.curves[m / LANES], m % LANES);
             let ends = (state.origin[m], state.middle[m], state.insertion[m]);
-            curves.set(lane, ends, &state.chord_turn[m], state.scale[m] - 1.0);
+            curves.set(lane, ends, &state.chord_turn[m], &state.growth[m]);
             curves.jiggle.set(lane, state.middle[m] - state.anchor[m]);
             curves.up.set(lane, state.turn[usize::from(muscles.origin_joint[m])] * muscles.up[m]);
         }
@@ -67,7 +67,8 @@ impl Body {
                 hold::load(&self.hold, m, &state.rows, lane, &mut carriers);
             }
             let paths = Paths { curves: &state.curves[group], lines: &state.lines };
-            let pulls = if muscles.group[group].any_line { belly::pulls_with_lines } else { belly::pulls };
+            let any = muscles.group[group].any_line || muscles.group[group].any_cubics;
+            let pulls = if any { belly::pulls_of_any_kind } else { belly::pulls };
             let out = &mut state.pulls;
             pulls(self.instructions, muscles, &self.hold, group, paths, &carriers, step, out);
         }
@@ -75,7 +76,8 @@ impl Body {
             let m = shapes.muscle;
             let rings = muscles.ring_start[m] as usize..muscles.ring_start[m + 1] as usize;
             let weights = &state.shape_weight[shapes.first..][..shapes.len()];
-            shapes.swell(weights, &muscles.rest[m], state.scale[m], step, &mut state.pulls[rings]);
+            let grown = Vec2::new(state.growth[m].b, state.growth[m].c);
+            shapes.swell(weights, &muscles.rest[m], grown, step, &mut state.pulls[rings]);
         }
     }
 

@@ -45,6 +45,41 @@ pub enum Contraction {
         #[serde(default = "quarter")]
         isometric: f32,
     },
+    /// The thickest place answers, the ends stay (Ramos 2): for [`Profile::TwoCubics`](super::Profile::TwoCubics). Shortening
+    /// thickens it so that the volume stays; activation makes it bulge toward the up-vector and narrow across.
+    Cones {
+        /// Whose volume stays.
+        #[serde(default)]
+        volume: Volume,
+        /// kappa: how far full activation stretches the section at mid-belly, (1 + kappa) one way and 1/(1 + kappa) the other;
+        /// 0 ..= 4.
+        #[serde(default = "quarter")]
+        isometric: f32,
+    },
+    /// Tension is the ratio of the section's axes, the volume stays whatever it is (Saam V-C, Scheepers 1997). The axis that
+    /// grows is the one toward the up-vector, so that a tensed muscle stands out.
+    TensionRatio {
+        /// k: how many times the ratio grows from relaxed to fully tensed; 0.05 ..= 20.
+        #[serde(default = "scheepers")]
+        ratio: f32,
+        /// t_u: how flat the muscle is by itself, 0 ..= 1: the stronger the creature, the lower.
+        #[serde(default)]
+        tension: f32,
+        /// As printed: `tension` also changes the section at rest.
+        #[serde(default)]
+        paper: bool,
+    },
+}
+
+/// Whose volume stays the same.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Volume {
+    /// That of two truncated cones from the ends to the thickest place (Ramos 2): an estimate.
+    Cones,
+    /// That of the profile itself (ours).
+    #[default]
+    Exact,
 }
 
 /// What a belly looks like in one pose.
@@ -63,6 +98,9 @@ fn one() -> f32 {
 }
 fn two() -> f32 {
     2.0
+}
+fn scheepers() -> f32 {
+    2.56
 }
 fn quarter() -> f32 {
     0.25

@@ -25,10 +25,33 @@ pub enum Profile {
         /// Half-axis toward the up-vector, metres.
         height: f32,
     },
+    /// Two cubics that meet at the thickest place without a kink (Ramos 2). With the two tendons of
+    /// [`Path::Polyline`](super::Path::Polyline) its six numbers are the eight of the paper. Between 0 and 1 where a cubic
+    /// would go below nothing, the radius is 0.
+    TwoCubics {
+        /// Where along the belly it is thickest, 0.05 ..= 0.95.
+        #[serde(default = "half")]
+        peak_at: f32,
+        /// Radius there, metres, > 0.
+        peak: f32,
+        /// Radii at origin and insertion, metres, 0 ..= peak.
+        #[serde(default)]
+        ends: [f32; 2],
+        /// How fast the radius changes there, metres for the whole length of the belly; falling slopes at the insertion are
+        /// negative.
+        #[serde(default)]
+        slopes: [f32; 2],
+        /// Height of the section (toward the up-vector) over its width; 1 is round.
+        #[serde(default = "one")]
+        ellipse: f32,
+    },
 }
 
 fn one() -> f32 {
     1.0
+}
+fn half() -> f32 {
+    0.5
 }
 
 impl Default for Profile {

@@ -3,7 +3,7 @@
 
 use fusiform::musculature::{
     Attachment, Base, Contraction, Dynamics, Follow, FrameRule, Integrator, Layer, NormalWeighting, Path, PoseShape,
-    Profile, Sculpt, ShellMode, Spacing,
+    Profile, Sculpt, ShellMode, Spacing, Volume,
 };
 use fusiform::{Character, Mesh, Muscle, Musculature, Physique, Pose, Skeleton, SparseWeights, Transform};
 use glam::{Affine3A, Quat, Vec3};
@@ -71,13 +71,33 @@ struct Dials {
     carrier: Option<String>,
 }
 
+/// Another profile than Lee's.
+fn profile() -> impl Strategy<Value = Profile> {
+    let ellipsoid = (0.0_f32..0.1, 0.0_f32..0.1).prop_map(|(width, height)| Profile::Ellipsoid { width, height });
+    let (share, slope) = (|| prop_oneof![Just(0.0), 0.0_f32..1.0], || -0.3_f32..0.3);
+    let cubics = (0.05_f32..0.95, 0.001_f32..0.1, share(), share(), (slope(), slope(), 0.3_f32..3.0)).prop_map(
+        |(peak_at, peak, from, to, (start, end, ellipse))| Profile::TwoCubics {
+            peak_at,
+            peak,
+            ends: [from * peak, to * peak],
+            slopes: [start, end],
+            ellipse,
+        },
+    );
+    prop_oneof![ellipsoid, cubics]
+}
+
 fn dials(n_joint: usize) -> impl Strategy<Value = Dials> {
     let knot = (0..n_joint, vec3(0.3)).prop_map(|(j, point)| Attachment { joint: format!("joint{j}"), point });
     let tendon = || prop_oneof![Just(0.0), 0.0_f32..0.3, Just(5.0)];
     let path = (prop::collection::vec(knot, 0..4), tendon(), tendon())
         .prop_map(|(via, from, to)| Path::Polyline { via, tendons: [from, to] });
-    let profile = (0.0_f32..0.1, 0.0_f32..0.1).prop_map(|(width, height)| Profile::Ellipsoid { width, height });
+    let profile = profile();
     let tone = (0.0_f32..1.0, 0.0_f32..1.0).prop_map(|(tone, isometric)| Contraction::Tone { tone, isometric });
+    let volume = prop_oneof![Just(Volume::Cones), Just(Volume::Exact)];
+    let cones = (volume, 0.0_f32..4.0).prop_map(|(volume, isometric)| Contraction::Cones { volume, isometric });
+    let tension = (0.05_f32..20.0, 0.0_f32..1.0, any::<bool>())
+        .prop_map(|(ratio, tension, paper)| Contraction::TensionRatio { ratio, tension, paper });
     // about one axis or about several, of one joint or of two; grids follow when their size is known
     let turn = (0..n_joint.min(2), vec3(1.0), 1..4_usize, any::<bool>());
     let shapes = (turn, 0.0_f32..1.0).prop_map(|((joints, axis, n, one_axis), tone)| {
@@ -92,7 +112,13 @@ fn dials(n_joint: usize) -> impl Strategy<Value = Dials> {
     (
         prop::option::of(path),
         prop::option::of(profile),
-        prop_oneof![Just(None), tone.prop_map(Some), shapes.prop_map(Some)],
+        prop_oneof![
+            Just(None),
+            tone.prop_map(Some),
+            shapes.prop_map(Some),
+            cones.prop_map(Some),
+            tension.prop_map(Some)
+        ],
         prop::option::of((0..n_joint).prop_map(|j| format!("joint{j}"))),
     )
         .prop_map(|(path, profile, contraction, carrier)| Dials { path, profile, contraction, carrier })
