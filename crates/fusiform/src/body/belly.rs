@@ -356,11 +356,12 @@ pub fn shaped_points(
     }
 }
 
-/// Triangles of a belly of that many rings and sectors, counter-clockwise from outside; the ends are points.
+/// Triangles of a belly of that many rings and sectors, counter-clockwise from outside. The last at either end close it;
+/// they have no area where it ends in a point.
 #[must_use]
 pub fn triangles(rings: usize, sectors: usize) -> Vec<[u32; 3]> {
     let at = |ring: usize, sector: usize| (ring * sectors + sector % sectors) as u32;
-    let mut triangles = Vec::with_capacity(2 * (rings - 1) * sectors);
+    let mut triangles = Vec::with_capacity(2 * (rings - 1) * sectors + 2 * (sectors - 2));
     for ring in 0..rings - 1 {
         for sector in 0..sectors {
             let (p, q) = (at(ring, sector), at(ring, sector + 1));
@@ -368,6 +369,10 @@ pub fn triangles(rings: usize, sectors: usize) -> Vec<[u32; 3]> {
             triangles.push([p, q, s]);
             triangles.push([p, s, r]);
         }
+    }
+    for sector in 1..sectors - 1 {
+        triangles.push([at(0, 0), at(0, sector + 1), at(0, sector)]);
+        triangles.push([at(rings - 1, 0), at(rings - 1, sector), at(rings - 1, sector + 1)]);
     }
     triangles
 }

@@ -1,7 +1,7 @@
 //! A straight muscle without spring or bulge keeps the volume of its own surface.
 
 use fusiform::body::{Body, BodyState, StepInput, belly_triangles};
-use fusiform::musculature::{Attachment, Contraction, Dynamics, Path, Profile};
+use fusiform::musculature::{Attachment, Contraction, Dynamics, Path, Profile, Volume};
 use fusiform::{Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, Transform};
 use glam::{Affine3A, Vec3};
 
@@ -83,5 +83,57 @@ fn a_fit_ellipsoid_keeps_its_volume_and_its_tendons_their_length() {
         assert!(drift < 1e-4 && sphere_drift < 1e-4, "at {percent} % the volume drifts by {drift}, {sphere_drift}");
         assert!((state.belly_lengths()[0] - now).abs() < 1e-6);
         assert!((points[0] - away * tendons[0]).length() < 1e-6, "the belly begins where its tendon ends");
+    }
+}
+
+/// Largest drift of the surface's volume from rest over lengths of the belly from 0.6 to 1.4 and activations from 0 to 1.
+fn worst_drift(profile: Profile, contraction: Contraction) -> f64 {
+    let (character, mut musculature) = arm(1.0, 1.0);
+    let muscle = &mut musculature.muscles[0];
+    let length = character.skeleton.joints[1].rest.translation.length();
+    let tendons = [0.15 * length, 0.25 * length];
+    muscle.path = Path::Polyline { via: Vec::new(), tendons };
+    (muscle.profile, muscle.contraction, muscle.rings) = (profile, contraction, 64);
+    let body = Body::bind(&character, &musculature).unwrap();
+    let mut state = BodyState::new(&body);
+    let mut points = vec![Vec3::ZERO; body.belly_size(0)];
+    let triangles = belly_triangles(64, 24);
+    state.belly_points(&body, 0, &mut points);
+    let rest = enclosed(&points, &triangles);
+    let mut worst = 0.0_f64;
+    for (percent, tenth) in (60..=140).step_by(10).flat_map(|percent| (0..=10).map(move |tenth| (percent, tenth))) {
+        let belly = 0.6 * length * percent as f32 / 100.0;
+        let chord = character.skeleton.joints[1].rest.translation / length * (tendons[0] + belly + tendons[1]);
+        let pose = [Affine3A::IDENTITY, Affine3A::from_translation(chord)];
+        let mut input = StepInput::new(&pose, 0.1);
+        let activation = [0.1 * tenth as f32];
+        input.activation = &activation;
+        body.step(&mut state, &input);
+        state.belly_points(&body, 0, &mut points);
+        worst = worst.max((enclosed(&points, &triangles) / rest - 1.0).abs());
+    }
+    worst
+}
+
+#[test]
+fn two_cubics_keep_their_volume_exactly_or_by_the_cones_estimate() {
+    let spindle = Profile::TwoCubics { peak_at: 0.5, peak: 0.03, ends: [0.0; 2], slopes: [0.05, -0.05], ellipse: 1.0 };
+    let lopsided =
+        Profile::TwoCubics { peak_at: 0.3, peak: 0.04, ends: [0.012, 0.004], slopes: [0.03, -0.02], ellipse: 1.4 };
+    for profile in [spindle, lopsided] {
+        let drift = |volume| worst_drift(profile.clone(), Contraction::Cones { volume, isometric: 0.4 });
+        let (exact, cones) = (drift(Volume::Exact), drift(Volume::Cones));
+        println!("volume drift of two cubics: exact {:.4} %, cones {:.2} %", 100.0 * exact, 100.0 * cones);
+        assert!(exact < 1e-3, "exact drifts by {exact}");
+        assert!(cones < 0.1, "the estimate is one, but no more: {cones}");
+    }
+}
+
+#[test]
+fn a_tensed_ellipsoid_keeps_its_volume_whatever_its_ratio() {
+    for (ratio, tension, paper) in [(2.56, 0.0, false), (2.56, 1.0, false), (1.3, 0.5, true), (6.0, 0.2, false)] {
+        let profile = Profile::Ellipsoid { width: 0.03, height: 0.05 };
+        let drift = worst_drift(profile, Contraction::TensionRatio { ratio, tension, paper });
+        assert!(drift < 1e-5, "k = {ratio}, t_u = {tension}: drifts by {drift}");
     }
 }
