@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! pose ──> attach ──> path | polyline ──> spring ──> contract, shapes ──> belly | ellipsoid ──┐
-//!                                                          layers in order: blend, shells <──┤
+//!                                                          blend, shells, displace in order <──┤
 //! pose ──> skin (linear | dual quaternion) ──────────────────────────────────────────────────┘  ──> normals ──> positions
 //! ```
 
@@ -13,6 +13,7 @@ mod blend;
 mod check;
 mod contract;
 mod cubics;
+mod displace;
 mod ellipsoid;
 mod error;
 mod frame;
@@ -35,6 +36,8 @@ mod tables;
 mod threads;
 
 pub use belly::{Ring, triangles as belly_triangles};
+pub use contract::Growth;
+pub use displace::MuscleRecord;
 pub use error::BindError;
 pub use input::{Detail, StepInput};
 pub use lanes::Instructions;
@@ -44,6 +47,7 @@ pub use state::{BodyState, Snapshot};
 use crate::character::Character;
 use crate::musculature::{Base, Musculature};
 use blend::BlendTable;
+use displace::DisplaceTable;
 use glam::Affine3A;
 use hold::HoldTable;
 use lanes::Lane;
@@ -93,6 +97,7 @@ impl JointTable {
 enum LayerTable {
     Blend(BlendTable),
     Shells(ShellTable),
+    Displace(DisplaceTable),
 }
 
 impl Body {
@@ -249,6 +254,10 @@ impl Body {
 
     fn has_shells(&self) -> bool {
         self.layers.iter().any(|layer| matches!(layer, LayerTable::Shells(_)))
+    }
+
+    fn has_displacement(&self) -> bool {
+        self.layers.iter().any(|layer| matches!(layer, LayerTable::Displace(_)))
     }
 
     fn follows_rings(&self) -> bool {

@@ -117,6 +117,10 @@ pub(super) fn musculature(of: &Character, musculature: &Musculature) -> Result<(
                 in_range(f32::from(*nearest), 1.0, 16.0, "1 ..= 16", element)?;
             }
             Layer::Shells { .. } => shells(i, layer, musculature)?,
+            Layer::Displace { muscles, fat, .. } => {
+                known_muscles(i, muscles, musculature)?;
+                in_range(*fat, 0.0, FARTHEST, "0 ..= 1e6", || format!("fat of layer {i} (displace)"))?;
+            }
         }
     }
     let p = musculature.physique;
@@ -138,14 +142,18 @@ pub(super) fn musculature(of: &Character, musculature: &Musculature) -> Result<(
     Ok(())
 }
 
+/// The muscles that layer `i` names are there.
+fn known_muscles(i: usize, names: &[String], musculature: &Musculature) -> Result<(), BindError> {
+    let Some(name) = names.iter().find(|name| musculature.find(name).is_none()) else { return Ok(()) };
+    let similar = most_similar(name, musculature.muscles.iter().map(|m| m.name.as_str()));
+    Err(BindError::UnknownMuscle { layer: i, muscle: name.clone(), similar })
+}
+
 /// Legal values of a layer of shells.
 fn shells(i: usize, layer: &Layer, musculature: &Musculature) -> Result<(), BindError> {
     let Layer::Shells { muscles, drop_off, stickiness, hardness, weight, mode } = layer else { return Ok(()) };
     let field = |field: &'static str| move || format!("{field} of layer {i} (shells)");
-    if let Some(name) = muscles.iter().find(|name| musculature.find(name).is_none()) {
-        let similar = most_similar(name, musculature.muscles.iter().map(|m| m.name.as_str()));
-        return Err(BindError::UnknownMuscle { layer: i, muscle: name.clone(), similar });
-    }
+    known_muscles(i, muscles, musculature)?;
     in_range(*drop_off, 1e-4, 10.0, "0.0001 ..= 10", field("drop_off"))?;
     in_range(*stickiness, 0.0, 1.0, "0 ..= 1", field("stickiness"))?;
     in_range(*hardness, 0.0, 0.999, "0 ..= 0.999", field("hardness"))?;

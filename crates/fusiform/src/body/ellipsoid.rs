@@ -10,13 +10,14 @@
 //! Based Character Rigging*, 2005, section 3.2 and 4.2.
 
 use super::attach::Rows;
-use super::contract::LENGTH_FLOOR;
+use super::contract::{Growth, LENGTH_FLOOR};
+use super::displace::MuscleRecord;
 use super::frame;
 use crate::musculature::FrameRule;
 use glam::{Affine3A, Mat3, Mat3A, Vec2, Vec3, Vec3A};
 
 /// Both ends of a belly and its middle, metres, model space.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spine {
     pub start: Vec3,
     pub middle: Vec3,
@@ -34,6 +35,7 @@ pub(crate) struct RestEllipsoid {
     half: f32,              // m: half the belly's chord
     section: Vec2,          // m: half-axes along b and c
     shortest: f32,          // m: anything shorter has no direction
+    spine: Spine,           // m, model space at bind
 }
 
 impl RestEllipsoid {
@@ -51,19 +53,35 @@ impl RestEllipsoid {
         let half = (0.5 * spine.start.distance(spine.end)).max(thinnest);
         let section = section.max(Vec2::splat(thinnest));
         let model = matrix(spine, x, b, half, section);
-        Self { carrier, model, carrier_axes, x, b, half, section, shortest }
+        Self { carrier, model, carrier_axes, x, b, half, section, shortest, spine: *spine }
     }
 
     /// E2: the ellipsoid of the belly as it runs now; its chord has turned by `turn` since bind.
     pub fn now(&self, spine: &Spine, turn: &Mat3, rule: FrameRule, up: Vec3, grown: Vec2) -> Affine3A {
+        let (x, b) = self.axes(spine, turn, rule, up);
+        let half = (0.5 * spine.start.distance(spine.end)).max(LENGTH_FLOOR * self.half);
+        matrix(spine, x, b, half, self.section * grown)
+    }
+
+    /// What layers are told of the belly as it runs now.
+    pub fn record(&self, spine: &Spine, turn: &Mat3, rule: FrameRule, up: Vec3, growth: Growth) -> MuscleRecord {
+        record(spine, self.axes(spine, turn, rule, up), growth)
+    }
+
+    /// The same at bind.
+    pub fn bind_record(&self) -> MuscleRecord {
+        record(&self.spine, (self.x, self.b), Growth::NONE)
+    }
+
+    /// Unit along the belly and across it, toward the up-vector.
+    fn axes(&self, spine: &Spine, turn: &Mat3, rule: FrameRule, up: Vec3) -> (Vec3, Vec3) {
         let carried = *turn * self.x;
         let x = frame::unit_or(spine.end - spine.start, self.shortest, carried);
         let mut b = frame::turn_onto(carried, x, *turn * self.b);
         if rule == FrameRule::Lee {
             b = frame::lee(x, up, b);
         }
-        let half = (0.5 * spine.start.distance(spine.end)).max(LENGTH_FLOOR * self.half);
-        matrix(spine, x, b, half, self.section * grown)
+        (x, b)
     }
 
     /// E: the ellipsoid at rest where its bone has it now, and the way back into its space. A bone that is squashed flat
@@ -83,6 +101,11 @@ impl RestEllipsoid {
         let rest = Affine3A { matrix3: Mat3A::from(*turn), translation: moved } * self.model;
         (rest, rest.inverse())
     }
+}
+
+fn record(spine: &Spine, (x, b): (Vec3, Vec3), growth: Growth) -> MuscleRecord {
+    let off = spine.middle - (spine.start + spine.end) * 0.5;
+    MuscleRecord { start: spine.start, chord: spine.end - spine.start, bend: off - x * x.dot(off), b, growth }
 }
 
 fn matrix(spine: &Spine, x: Vec3, b: Vec3, half: f32, section: Vec2) -> Affine3A {

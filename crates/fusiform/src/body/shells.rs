@@ -82,8 +82,11 @@ pub(crate) struct ShellTable {
 
 impl ShellTable {
     /// The table of a layer of shells; `weights[v]` are the muscles of vertex v, ascending, and w wᵢ.
-    pub fn new(order: &[u32], layer: &Layer, weights: &[Vec<(u16, f32)>]) -> Option<Self> {
-        let Layer::Shells { drop_off, stickiness, hardness, mode, .. } = layer else { return None };
+    ///
+    /// # Panics
+    /// When it is a layer of another kind.
+    pub fn new(order: &[u32], layer: &Layer, weights: &[Vec<(u16, f32)>]) -> Self {
+        let Layer::Shells { drop_off, stickiness, hardness, mode, .. } = layer else { panic!("no layer of shells") };
         let (mut start, mut muscle, mut weight) = (vec![0], Vec::new(), Vec::new());
         for batch in order.chunks(LANES) {
             let mut muscles: Vec<u16> = batch.iter().flat_map(|&v| weights[v as usize].iter().map(|w| w.0)).collect();
@@ -95,7 +98,7 @@ impl ShellTable {
             muscle.extend(muscles);
             start.push(muscle.len() as u32);
         }
-        Some(Self {
+        Self {
             start: start.into(),
             muscle: muscle.into(),
             weight: weight.into(),
@@ -107,7 +110,7 @@ impl ShellTable {
             back: Back::new(mode),
             star: matches!(mode, ShellMode::Star { .. }),
             keeps_rest: !matches!(mode, ShellMode::Basic { paper: true }),
-        })
+        }
     }
 
     pub fn n_entry(&self) -> usize {
@@ -353,7 +356,7 @@ mod tests {
     fn table(mode: ShellMode) -> ShellTable {
         let layer =
             Layer::Shells { muscles: Vec::new(), drop_off: 0.8, stickiness: 0.25, hardness: 0.3, weight: 1.0, mode };
-        ShellTable::new(&[0; LANES], &layer, &[vec![(0, 1.0)]]).unwrap()
+        ShellTable::new(&[0; LANES], &layer, &[vec![(0, 1.0)]])
     }
 
     fn ellipsoids() -> (Affine3A, Affine3A) {

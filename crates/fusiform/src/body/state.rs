@@ -3,6 +3,7 @@
 use super::attach::Rows;
 use super::belly::{self, Curves, Paths, Ring, RingPull};
 use super::contract::Growth;
+use super::displace::MuscleRecord;
 use super::ellipsoid::Spine;
 use super::lanes::LANES;
 use super::muscles::MuscleTable;
@@ -37,6 +38,7 @@ pub struct BodyState {
     pub(super) shape_weight: Vec<f32>,     // n_shape   of pose shapes, muscle by muscle
     pub(super) bulges: Vec<f32>,           // n_muscle with pose shapes x CELLS
     pub(super) shells: Vec<Shell>,         // n_muscle
+    pub(super) records: Vec<MuscleRecord>, // n_muscle, or none where nothing is displaced
     pub(super) pulls: Vec<RingPull>,       // n_ring
     pub(super) curves: Vec<Curves>,        // n_group  eight muscles each
     pub(super) positions: Vec<Vec3>, // n_vertex + 1  m, model space; the last is there to be loaded, not to be used
@@ -75,6 +77,7 @@ impl BodyState {
             lines: Lines::new(&body.muscles.polyline),
             shape_weight: vec![0.0; body.muscles.n_shape()],
             bulges: vec![0.0; body.muscles.shapes.len() * CELLS],
+            records: vec![MuscleRecord::default(); if body.has_displacement() { muscles } else { 0 }],
             shells: vec![Shell::default(); if body.has_shells() { muscles } else { 0 }],
             pulls: vec![RingPull::default(); body.muscles.n_ring()],
             curves: vec![Curves::default(); body.muscles.group.len()],
@@ -152,8 +155,27 @@ impl BodyState {
     }
 
     pub(super) fn ellipsoid_of(&self, muscles: &MuscleTable, m: usize) -> Affine3A {
+        let up = self.turn[usize::from(muscles.origin_joint[m])] * muscles.up[m];
+        let grown = self.growth[m].at(0.5, muscles.middle_rise[m]);
+        muscles.ellipsoid[m].now(&self.spine_of(muscles, m), &self.chord_turn[m], muscles.rule[m], up, grown)
+    }
+
+    /// All that layers need to know of muscle `m`, in 64 bytes: what a GPU is sent for every frame.
+    #[must_use]
+    pub fn record(&self, body: &Body, m: usize) -> MuscleRecord {
+        self.record_of(&body.muscles, m)
+    }
+
+    pub(super) fn record_of(&self, muscles: &MuscleTable, m: usize) -> MuscleRecord {
+        let up = self.turn[usize::from(muscles.origin_joint[m])] * muscles.up[m];
+        let spine = self.spine_of(muscles, m);
+        muscles.ellipsoid[m].record(&spine, &self.chord_turn[m], muscles.rule[m], up, self.growth[m])
+    }
+
+    /// Both ends of a belly and its middle.
+    fn spine_of(&self, muscles: &MuscleTable, m: usize) -> Spine {
         let jiggle = self.middle[m] - self.anchor[m];
-        let spine = match muscles.group[m / LANES].line[m % LANES] {
+        match muscles.group[m / LANES].line[m % LANES] {
             Some(line) => {
                 let line = self.lines.line(&muscles.polyline, line as usize, jiggle);
                 Spine { start: line.place(0.0).0, middle: line.place(0.5).0, end: line.place(1.0).0 }
@@ -162,10 +184,7 @@ impl BodyState {
                 let (start, end) = (self.origin[m], self.insertion[m]);
                 Spine { start, middle: (start + end) * 0.25 + self.middle[m] * 0.5, end }
             }
-        };
-        let up = self.turn[usize::from(muscles.origin_joint[m])] * muscles.up[m];
-        let grown = self.growth[m].at(0.5, muscles.middle_rise[m]);
-        muscles.ellipsoid[m].now(&spine, &self.chord_turn[m], muscles.rule[m], up, grown)
+        }
     }
 
     /// Length of every belly between its tendons, metres.

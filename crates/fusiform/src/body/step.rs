@@ -9,7 +9,7 @@ use super::shells::{self, Bulges, Shell};
 use super::skin::{self, DualQuat};
 use super::spring::{self, Exact};
 use super::star::CELLS;
-use super::{Body, BodyState, LayerTable, StepInput, attach, belly, blend, path, threads};
+use super::{Body, BodyState, LayerTable, StepInput, attach, belly, blend, displace, path, threads};
 use crate::musculature::{Base, Integrator};
 use glam::{Mat3, Vec2, Vec3, Vec4};
 use std::ops::Range;
@@ -43,6 +43,9 @@ impl Body {
         }
         if input.detail.skin && self.has_shells() {
             self.shape_shells(state);
+        }
+        for m in 0..state.records.len() {
+            state.records[m] = state.record_of(muscles, m);
         }
     }
 
@@ -182,6 +185,9 @@ impl Body {
                     let bulges = self.bulges(state);
                     shells::apply(self.instructions, table, rest, batches.clone(), &state.shells, bulges, skin);
                 }
+                LayerTable::Displace(table) => {
+                    displace::apply(self.instructions, table, batches.clone(), &state.records, skin);
+                }
             }
         }
     }
@@ -219,6 +225,9 @@ impl Body {
                     }
                     LayerTable::Shells(table) => {
                         shells::record(table, batches.clone(), &state.shells, self.bulges(&state), skin, rest);
+                    }
+                    LayerTable::Displace(table) => {
+                        displace::apply(self.instructions, table, batches.clone(), &state.records, skin);
                     }
                 }
             }

@@ -3,14 +3,17 @@
 use super::LayerTable;
 use super::batch::{self, Uses};
 use super::blend::{self, Bellies, BlendTable, Pull};
+use super::displace::{self, DisplaceTable, Sections};
+use super::ellipsoid::RestEllipsoid;
 use super::hold::HoldTable;
 use super::lanes::WHOLE;
 use super::muscles::MuscleTable;
+use super::rest::RestBelly;
 use super::shells::{self, ShellTable};
 use super::skin::SkinTable;
 use crate::SparseWeights;
 use crate::character::{Character, Mesh};
-use crate::musculature::{Layer, Musculature};
+use crate::musculature::{Layer, Muscle, Musculature};
 use glam::{Vec2, Vec3};
 
 pub(super) fn muscle_table(character: &Character, musculature: &Musculature, height: f32) -> MuscleTable {
@@ -64,7 +67,7 @@ pub(super) fn skin_tables(
     let pulls: Vec<Vec<Vec<Pull>>> =
         musculature.layers.iter().map(|layer| layer_pulls(layer, character, musculature, muscles, height)).collect();
     let shells: Vec<Vec<Vec<(u16, f32)>>> =
-        musculature.layers.iter().map(|layer| shell_weights(layer, character, musculature)).collect();
+        musculature.layers.iter().map(|layer| listened_weights(layer, character, musculature)).collect();
     let uses: Vec<Uses> = (0..positions.len())
         .map(|v| {
             let mut rings: Vec<u32> = pulls.iter().flat_map(|layer| layer[v].iter().map(|p| p.ring)).collect();
@@ -78,9 +81,13 @@ pub(super) fn skin_tables(
         .collect();
     let order = batch::order(&uses);
     let step = blend::offset_step(&pulls);
-    let table = |((layer, shells), pulls): ((&Layer, &Vec<_>), &Vec<_>)| match ShellTable::new(&order, layer, shells) {
-        Some(shells) => LayerTable::Shells(shells),
-        None => LayerTable::Blend(BlendTable::new(&order, pulls, step)),
+    let table = |((layer, weights), pulls): ((&Layer, &Vec<_>), &Vec<_>)| match layer {
+        Layer::Blend { .. } => LayerTable::Blend(BlendTable::new(&order, pulls, step)),
+        Layer::Shells { .. } => LayerTable::Shells(ShellTable::new(&order, layer, weights)),
+        Layer::Displace { fat, along, .. } => {
+            let parts = displace_parts(musculature, muscles, &positions);
+            LayerTable::Displace(DisplaceTable::new(&order, *fat, *along, weights, parts))
+        }
     };
     let layers = musculature.layers.iter().zip(&shells).zip(&pulls).map(table).collect();
     let followed = |v: usize| {
@@ -127,9 +134,23 @@ fn nearest_ring(muscles: &MuscleTable, at: Vec3, (muscle, share): (u16, f32)) ->
     Pull { ring: muscles.ring_start[m] + nearest as u32, share, offset: Vec2::ZERO }
 }
 
-/// The muscles whose shells every vertex listens to in one layer, ascending, and how much.
-fn shell_weights(layer: &Layer, character: &Character, musculature: &Musculature) -> Vec<Vec<(u16, f32)>> {
-    let Layer::Shells { muscles, weight, .. } = layer else { return vec![Vec::new(); character.vertex_count()] };
+fn displace_parts<'a>(musculature: &Musculature, muscles: &MuscleTable, positions: &'a [Vec3]) -> displace::Parts<'a> {
+    let size = musculature.physique.size;
+    let section = |(m, belly): (&Muscle, &RestBelly)| Sections::new(m, belly, size);
+    displace::Parts {
+        sections: musculature.muscles.iter().zip(&muscles.rest).map(section).collect(),
+        records: muscles.ellipsoid.iter().map(RestEllipsoid::bind_record).collect(),
+        positions,
+    }
+}
+
+/// The muscles that every vertex listens to in a layer of shells or of displacement, ascending, and how much.
+fn listened_weights(layer: &Layer, character: &Character, musculature: &Musculature) -> Vec<Vec<(u16, f32)>> {
+    let (muscles, weight, sums_to_one) = match layer {
+        Layer::Shells { muscles, weight, .. } => (muscles, *weight, false),
+        Layer::Displace { muscles, .. } => (muscles, 1.0, true),
+        _ => return vec![Vec::new(); character.vertex_count()],
+    };
     let takes_part: Vec<bool> =
         musculature.muscles.iter().map(|m| muscles.is_empty() || muscles.contains(&m.name)).collect();
     let strength = weight * musculature.physique.skin_weight;
@@ -140,6 +161,10 @@ fn shell_weights(layer: &Layer, character: &Character, musculature: &Musculature
         of.retain(|w| w.1 > 0.0);
         of.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         of.truncate(shells::MOST_MUSCLES);
+        let sum: f32 = of.iter().map(|w| w.1).sum();
+        if sums_to_one && sum > 1.0 {
+            of.iter_mut().for_each(|w| w.1 /= sum);
+        }
         of.sort_by_key(|w| w.0);
         of
     };

@@ -48,6 +48,29 @@ pub enum Layer {
         #[serde(default)]
         mode: ShellMode,
     },
+    /// The skin moves away from a muscle's line as far as the muscle has grown under it, and slides over it (Ramos 3).
+    Displace {
+        /// Names of the muscles that take part; empty is all of them.
+        #[serde(default)]
+        muscles: Vec<String>,
+        /// How near the skin may come to the muscle, metres, >= 0; nearer at bind stays as near.
+        #[serde(default = "fat")]
+        fat: f32,
+        /// Which way it moves.
+        #[serde(default)]
+        along: Along,
+    },
+}
+
+/// Which way a muscle that has grown moves the skin.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Along {
+    /// Away from the muscle's line.
+    #[default]
+    Radius,
+    /// Toward the muscle's up-vector.
+    Up,
 }
 
 /// How points come back from the space of an ellipsoid.
@@ -93,6 +116,9 @@ impl Default for ShellMode {
     }
 }
 
+fn fat() -> f32 {
+    0.004
+}
 fn nearest() -> u8 {
     4
 }
@@ -108,6 +134,12 @@ impl Layer {
     #[must_use]
     pub fn blend() -> Self {
         Self::Blend { nearest: nearest() }
+    }
+
+    /// Ramos' layer: every muscle moves the skin away from its line.
+    #[must_use]
+    pub fn displace() -> Self {
+        Self::Displace { muscles: Vec::new(), fat: fat(), along: Along::default() }
     }
 
     /// Pratscher's layer: every muscle stretches the skin around it.

@@ -2,8 +2,8 @@
 //! weights, every dial, every base, one layer or several.
 
 use fusiform::musculature::{
-    Attachment, Base, Contraction, Dynamics, Follow, FrameRule, Integrator, Layer, NormalWeighting, Path, PoseShape,
-    Profile, Sculpt, ShellMode, Spacing, Volume,
+    Along, Attachment, Base, Contraction, Dynamics, Follow, FrameRule, Integrator, Layer, NormalWeighting, Path,
+    PoseShape, Profile, Sculpt, ShellMode, Spacing, Volume,
 };
 use fusiform::{Character, Mesh, Muscle, Musculature, Physique, Pose, Skeleton, SparseWeights, Transform};
 use glam::{Affine3A, Quat, Vec3};
@@ -153,7 +153,9 @@ fn layer() -> impl Strategy<Value = Layer> {
     let shells = (radii, 0.0_f32..=1.0, mode).prop_map(|((drop_off, stickiness, hardness), weight, mode)| {
         Layer::Shells { muscles: Vec::new(), drop_off, stickiness, hardness, weight, mode }
     });
-    prop_oneof![(1_u8..7).prop_map(|nearest| Layer::Blend { nearest }), shells]
+    let displace = (prop_oneof![Just(0.0), 0.0_f32..0.2], prop_oneof![Just(Along::Radius), Just(Along::Up)])
+        .prop_map(|(fat, along)| Layer::Displace { muscles: Vec::new(), fat, along });
+    prop_oneof![(1_u8..7).prop_map(|nearest| Layer::Blend { nearest }), shells, displace]
 }
 
 fn muscle(n_joint: usize) -> impl Strategy<Value = Muscle> {
