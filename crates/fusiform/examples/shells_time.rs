@@ -2,7 +2,7 @@
 //!
 //! `cargo run --release -p fusiform --example shells_time [-- part of a name ...]`
 
-use fusiform::musculature::{Attachment, Contraction, Dynamics, Layer, Path, Profile, ShellMode};
+use fusiform::musculature::{Attachment, Contraction, Dynamics, Layer, Path, Profile, ShellMode, Volume};
 use fusiform::{Body, BodyState, Character, Detail, Mesh, Muscle, Musculature, Pose, Skeleton, SparseWeights};
 use fusiform::{StepInput, Transform};
 use glam::{Affine3A, Quat, Vec3};
@@ -60,6 +60,18 @@ fn outside_in(muscle: &Muscle) -> Muscle {
     }
 }
 
+/// A muscle of Ramos'.
+fn spindle(muscle: &Muscle) -> Muscle {
+    let (ends, slopes) = ([0.002; 2], [0.04, -0.04]);
+    Muscle {
+        path: Path::Polyline { via: Vec::new(), tendons: [0.01; 2] },
+        profile: Profile::TwoCubics { peak_at: 0.45, peak: 0.02, ends, slopes, ellipse: 1.2 },
+        contraction: Contraction::Cones { volume: Volume::Exact, isometric: 0.25 },
+        dynamics: Dynamics::None,
+        ..muscle.clone()
+    }
+}
+
 fn shells(mode: ShellMode) -> Layer {
     let muscles = Vec::new();
     Layer::Shells { muscles, drop_off: 1.0, stickiness: 0.5, hardness: 0.5, weight: 1.0, mode }
@@ -74,6 +86,7 @@ fn main() -> Result<(), fusiform::BindError> {
         weights: vec![weights.clone()],
         ..Musculature::default()
     };
+    let cubics: Vec<Muscle> = lee.iter().map(spindle).collect();
     let stretch = || shells(ShellMode::Stretch { slippage: 1.0 });
     let subjects = [
         ("plain skinning", Musculature::plain()),
@@ -82,6 +95,7 @@ fn main() -> Result<(), fusiform::BindError> {
         ("polylines, stretch", musculature(&lines, vec![stretch()])),
         ("polylines, stretch, slippage 2", musculature(&lines, vec![shells(ShellMode::Stretch { slippage: 2.0 })])),
         ("curves, stretch", musculature(&lee, vec![stretch()])),
+        ("two cubics, displace", musculature(&cubics, vec![Layer::displace()])),
         ("polylines, blend and stretch", musculature(&lines, vec![Layer::blend(), stretch()])),
     ];
     let mut bodies = Vec::new();

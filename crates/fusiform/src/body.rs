@@ -12,6 +12,7 @@ mod belly;
 mod blend;
 mod check;
 mod contract;
+mod crowd;
 mod cubics;
 mod displace;
 mod ellipsoid;
@@ -37,6 +38,7 @@ mod threads;
 
 pub use belly::{Ring, triangles as belly_triangles};
 pub use contract::Growth;
+pub use crowd::levels_within;
 pub use displace::MuscleRecord;
 pub use error::BindError;
 pub use input::{Detail, StepInput};
@@ -58,6 +60,7 @@ use skin::SkinTable;
 use std::ops::Range;
 use std::sync::Arc;
 use tables::{SkinTables, muscle_table, same_shape, skin_tables};
+use threads::Spread;
 
 /// A character kind, ready to run: flat arrays, immutable, checked once. Share it: one body, many states.
 #[derive(Clone, Debug)]
@@ -175,16 +178,20 @@ impl Body {
     /// # Panics
     /// When the pose or the activation has not one entry for each joint or muscle, or the state is of another body.
     pub fn step(&self, state: &mut BodyState, input: &StepInput) {
+        self.step_on(Spread::Pool, state, input);
+    }
+
+    fn step_on(&self, spread: Spread, state: &mut BodyState, input: &StepInput) {
         assert_eq!(input.pose.len(), self.joints.len(), "the pose needs one matrix for each joint");
         assert_eq!(state.normals.len(), self.n_vertex(), "the state belongs to another body");
         assert_eq!(state.spring.len(), self.muscles.len(), "the state belongs to another body");
         attach::joints(input.pose, &self.joints.bind_from_model, &mut state.rows, &mut state.turn);
         self.step_muscles(state, input);
         if input.detail.skin {
-            self.step_skin(state);
+            self.step_skin(spread, state);
         }
         if input.detail.normals {
-            self.step_normals(state);
+            self.step_normals(spread, state);
         }
     }
 

@@ -6,6 +6,7 @@
 mod contraction;
 mod dynamics;
 mod layer;
+mod level;
 mod muscle;
 mod path;
 mod physique;
@@ -14,6 +15,7 @@ mod profile;
 pub use contraction::{Contraction, PoseShape, Volume};
 pub use dynamics::{Dynamics, Integrator};
 pub use layer::{Along, Base, Layer, NormalWeighting, ShellMode};
+pub use level::Level;
 pub use muscle::{Attachment, Follow, FrameRule, Muscle, Sculpt};
 pub use path::{Path, Spacing};
 pub use physique::Physique;

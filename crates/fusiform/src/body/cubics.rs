@@ -24,6 +24,12 @@ pub struct Cubics {
 }
 
 impl Cubics {
+    /// The same, so many times as thick.
+    pub fn times(&self, size: f32) -> Self {
+        let Self { peak_at, peak, ends, slopes } = *self;
+        Self { peak_at, peak: peak * size, ends: ends.map(|end| end * size), slopes: slopes.map(|slope| slope * size) }
+    }
+
     /// h and g at share `u` of the belly.
     pub fn parts(&self, u: f32) -> Vec2 {
         let (second, width) = if u < self.peak_at { (0, self.peak_at) } else { (1, 1.0 - self.peak_at) };

@@ -8,8 +8,8 @@
 //!
 //! Ramos, Larboulette: *Real-Time Anatomically Based Character Animation*, 2013, section 3. u is found anew in every
 //! frame, so skin slides. `fat` of a vertex is at most what lies between it and the muscle at bind: rest is the artist's
-//! skin. Ours: influence fades over a tenth of the belly at either end, and a bent line is one whose points leave the
-//! chord at right angles, so that u is one product.
+//! skin. Ours: influence fades over the ends of the belly, and a bent line is one whose points leave the chord at right
+//! angles, so that u is one product.
 //!
 //! Sections are two cubics along the belly. A profile that is something else is fit by them, its sculpt included.
 
@@ -17,12 +17,12 @@ use super::contract::{Growth, cubics};
 use super::cubics::Cubics;
 use super::lanes::{LANES, Lane, Lane3, Shares, WHOLE, for_each_instruction_set};
 use super::rest::RestBelly;
-use crate::musculature::{Along, Muscle};
+use crate::musculature::{Along, Muscle, Profile};
 use glam::{Vec2, Vec3};
 use std::ops::Range;
 
-/// Influence fades over this share of the belly at either end.
-const FADE: f32 = 0.1;
+/// Influence fades where 4u(1−u) is below this: over the first and the last tenth of the belly.
+const FADE: f32 = 0.36;
 /// Radii and distances below this, m, count as this: nothing is divided by less.
 const THINNEST: f32 = 1e-6;
 
@@ -53,11 +53,10 @@ impl Default for MuscleRecord {
 /// The sections of one muscle at rest; constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Sections {
-    peak_at: f32,
     per_width: [f32; 2], // 1 / u_p and 1 / (1 − u_p)
     peak: f32,           // m
     ends: [f32; 2],      // m
-    slopes: [f32; 2],    // m: slope times width, seen from the ends
+    slopes: [f32; 2],    // m, from either end to the peak
     ellipse: f32,        // r_b / r_c
     peak_growth: f32,    // how far a metre of growth of the document's peak goes here
 }
@@ -66,17 +65,62 @@ impl Sections {
     /// Of a muscle whose belly at rest is that.
     pub fn new(muscle: &Muscle, belly: &RestBelly, size: f32) -> Self {
         let own = cubics(&muscle.profile);
-        let (fit, ellipse) = fitted(belly);
-        let peak_growth = own.map_or(0.0, |own| if muscle.sculpt.is_some() { fit.peak / own.peak } else { size });
+        let (fit, ellipse) = match (own, &muscle.profile, &muscle.sculpt) {
+            (Some(own), Profile::TwoCubics { ellipse, .. }, None) => (own.times(size), *ellipse),
+            _ => fitted(belly),
+        };
         Self {
-            peak_at: fit.peak_at,
             per_width: [1.0 / fit.peak_at, 1.0 / (1.0 - fit.peak_at)],
             peak: fit.peak,
             ends: fit.ends,
             slopes: [fit.slopes[0] * fit.peak_at, -fit.slopes[1] * (1.0 - fit.peak_at)],
             ellipse,
-            peak_growth,
+            peak_growth: own.map_or(0.0, |own| fit.peak / own.peak),
         }
+    }
+}
+
+/// A muscle's line and sections in one frame, as the kernel reads them.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Line {
+    u: [f32; 4], // u of a point: x, y, z and 1
+    x: [f32; 4], // m: along b
+    y: [f32; 4], // m: along c
+    b: [f32; 3],
+    c: [f32; 3],
+    bend: [f32; 2],  // m: along b and c
+    grown: [f32; 2], // along b and c
+    thicker: f32,    // m, at the peak
+    squeeze: f32,
+}
+
+impl Line {
+    /// From what the frame says of the muscle.
+    pub fn new(record: &MuscleRecord, section: &Sections) -> Self {
+        let MuscleRecord { start, chord, bend, b, growth } = *record;
+        let square = chord.length_squared().max(THINNEST * THINNEST);
+        let (along, c) = (chord / square, chord.cross(b) / square.sqrt());
+        let row = |axis: Vec3| [axis.x, axis.y, axis.z, -axis.dot(start)];
+        Self {
+            u: row(along),
+            x: row(b),
+            y: row(c),
+            b: b.into(),
+            c: c.into(),
+            bend: [bend.dot(b), bend.dot(c)],
+            grown: [growth.b, growth.c],
+            thicker: growth.peak * section.peak_growth,
+            squeeze: growth.squeeze,
+        }
+    }
+}
+
+impl RestBelly {
+    /// The two cubics nearest to this belly's sections, its sculpt included.
+    #[must_use]
+    pub fn two_cubics(&self) -> Profile {
+        let (Cubics { peak_at, peak, ends, slopes }, ellipse) = fitted(self);
+        Profile::TwoCubics { peak_at, peak, ends, slopes, ellipse }
     }
 }
 
@@ -129,14 +173,13 @@ pub(crate) struct DisplaceTable {
     weight: Box<[Shares]>,    // n_entry      W, which sum to at most 1 at a vertex
     fat: Box<[[i16; LANES]]>, // n_entry      in steps
     fat_step: f32,            // m
-    section: Box<[Sections]>, // n_muscle
     along_b: bool,
 }
 
 /// What a layer of displacement is made from.
 pub(crate) struct Parts<'a> {
     /// n_muscle.
-    pub sections: Box<[Sections]>,
+    pub sections: &'a [Sections],
     /// n_muscle, in the bind pose.
     pub records: Box<[MuscleRecord]>,
     /// n_vertex, m, at bind.
@@ -155,11 +198,10 @@ impl DisplaceTable {
                 let share = |v: u32| weights[v as usize].iter().find(|w| w.0 == m).map_or(0.0, |w| w.1);
                 // rounded down, so that shares that sum to one stay below it
                 weight.push(std::array::from_fn(|l| (share(batch[l]) * f32::from(WHOLE)) as u16));
-                let (section, record) = (&parts.sections[usize::from(m)], &parts.records[usize::from(m)]);
-                let at = Lane3::each(|l| parts.positions[batch[l] as usize]);
-                let seen = look(section, record, &at);
-                let free: Lane = each(|l| (seen.radius[l] * (1.0 - seen.rest[l])).min(fat));
-                room.push(free);
+                let section = &parts.sections[usize::from(m)];
+                let line = Line::new(&parts.records[usize::from(m)], section);
+                let seen = look(section, &line, &Lane3::each(|l| parts.positions[batch[l] as usize]));
+                room.push(each(|l| (seen.radius[l] * (1.0 - seen.rest[l])).min(fat)));
             }
             muscle.extend(muscles);
             start.push(muscle.len() as u32);
@@ -174,7 +216,6 @@ impl DisplaceTable {
             weight: weight.into(),
             fat: room.iter().map(packed).collect(),
             fat_step,
-            section: parts.sections,
             along_b: along == Along::Up,
         }
     }
@@ -187,121 +228,141 @@ impl DisplaceTable {
 
 for_each_instruction_set! {
     /// Displace those batches of skin.
-    apply = apply_in_lanes(table: &DisplaceTable, batches: Range<usize>, records: &[MuscleRecord], skin: &mut [Lane3])
+    apply = apply_in_lanes(
+        table: &DisplaceTable, sections: &[Sections], batches: Range<usize>, lines: &[Line], skin: &mut [Lane3],
+    )
 }
 
 #[inline(always)]
-fn apply_in_lanes(table: &DisplaceTable, batches: Range<usize>, records: &[MuscleRecord], skin: &mut [Lane3]) {
+fn apply_in_lanes(
+    table: &DisplaceTable,
+    sections: &[Sections],
+    batches: Range<usize>,
+    lines: &[Line],
+    skin: &mut [Lane3],
+) {
     for (batch, skin) in batches.zip(skin) {
-        let from = *skin;
-        for entry in table.entries(batch) {
-            let m = usize::from(table.muscle[entry]);
-            let seen = look(&table.section[m], &records[m], &from);
-            let weight = each(|l| f32::from(table.weight[entry][l]) * (1.0 / f32::from(WHOLE)) * seen.fade[l]);
-            let fat = each(|l| f32::from(table.fat[entry][l]) * table.fat_step);
+        let (from, entries) = (*skin, table.entries(batch));
+        let (muscles, weights) = (&table.muscle[entries.clone()], &table.weight[entries.clone()]);
+        for ((&m, weight), fat) in muscles.iter().zip(weights).zip(&table.fat[entries]) {
+            let line = &lines[usize::from(m)];
+            let seen = look(&sections[usize::from(m)], line, &from);
+            let weight = each(|l| f32::from(weight[l]) * seen.fade[l]);
+            let fat = each(|l| f32::from(fat[l]) * table.fat_step);
             if table.along_b {
-                displace_along(&records[m].b, &seen, &weight, &fat, skin);
+                displace_along(line, &seen, &weight, &fat, skin);
             } else {
-                displace_out(&seen, &weight, &fat, skin);
+                displace_out(line, &seen, &weight, &fat, skin);
             }
         }
     }
 }
 
-/// One number for each lane.
+/// One number for each lane: short loops of one quantity become a few vector instructions each.
 #[inline(always)]
 fn each(number: impl Fn(usize) -> f32) -> Lane {
-    std::array::from_fn(number)
+    let mut lanes = Lane::default();
+    for (l, lane) in lanes.iter_mut().enumerate() {
+        *lane = number(l);
+    }
+    lanes
+}
+
+#[inline(always)]
+fn positive(x: f32) -> f32 {
+    if x > 0.0 { x } else { 0.0 }
+}
+
+/// Far below any square of a length or area that matters, far above the smallest number.
+#[inline(always)]
+fn not_nothing(square: f32) -> f32 {
+    if square > 1e-30 { square } else { 1e-30 }
 }
 
 /// Where eight vertices are as one muscle sees them.
 struct Seen {
-    q: Lane3,     // m: from the line, across the chord
+    x: Lane,      // m: q along b
+    y: Lane,      // m: q along c
     radius: Lane, // m: ρ
     rest: Lane,   // R at rest over ρ
     now: Lane,    // R now over ρ
-    fade: Lane,   // 0 beyond the ends, 1 between them
+    fade: Lane,   // 0 beyond the ends, one share of a weight between them
 }
 
 #[inline(always)]
-fn look(section: &Sections, record: &MuscleRecord, p: &Lane3) -> Seen {
-    let MuscleRecord { start, chord, bend, b, growth } = *record;
-    let square = chord.length_squared().max(THINNEST * THINNEST);
-    let along = chord * (1.0 / square);
-    let c = chord.cross(b) * (1.0 / square.sqrt());
-    let w = Lane3 { x: each(|l| p.x[l] - start.x), y: each(|l| p.y[l] - start.y), z: each(|l| p.z[l] - start.z) };
-    let u = each(|l| w.x[l] * along.x + w.y[l] * along.y + w.z[l] * along.z);
-    let arch = each(|l| 4.0 * u[l] * (1.0 - u[l]));
-    let arch = each(|l| if arch[l] > 0.0 { arch[l] } else { 0.0 });
-    let q = Lane3 {
-        x: each(|l| w.x[l] - u[l] * chord.x - arch[l] * bend.x),
-        y: each(|l| w.y[l] - u[l] * chord.y - arch[l] * bend.y),
-        z: each(|l| w.z[l] - u[l] * chord.z - arch[l] * bend.z),
-    };
-    let (x, y) =
-        (each(|l| q.x[l] * b.x + q.y[l] * b.y + q.z[l] * b.z), each(|l| q.x[l] * c.x + q.y[l] * c.y + q.z[l] * c.z));
-    // the two cubics, seen from whichever end is on this side of the peak
-    let first = |l: usize| u[l] < section.peak_at;
-    let t = each(|l| if first(l) { u[l] * section.per_width[0] } else { (1.0 - u[l]) * section.per_width[1] });
-    let t = each(|l| if t[l] > 0.0 { t[l] } else { 0.0 });
-    let rise = each(|l| t[l] * t[l] * (3.0 - 2.0 * t[l]));
-    let end = each(|l| if first(l) { section.ends[0] } else { section.ends[1] });
-    let slope = each(|l| if first(l) { section.slopes[0] } else { section.slopes[1] });
-    let tail = each(|l| end[l] * (1.0 - rise[l]) + slope[l] * (t[l] * ((1.0 - t[l]) * (1.0 - t[l]))));
-    let radius = each(|l| section.peak * rise[l] + tail[l]);
-    let radius = each(|l| if radius[l] > 0.0 { radius[l] } else { 0.0 });
-    let thicker = each(|l| growth.peak * section.peak_growth * rise[l]);
-    let squeeze = each(|l| 1.0 + growth.squeeze * arch[l]);
-    let positive = |r: f32| if r > 0.0 { r } else { 0.0 };
-    let now_b = each(|l| positive(growth.b * radius[l] + thicker[l]) * squeeze[l] * section.ellipse);
-    let now_c = each(|l| positive(growth.c * radius[l] + thicker[l]) / squeeze[l]);
-    let rest_b = each(|l| radius[l] * section.ellipse);
-    let at_end = each(|l| if u[l] < 1.0 - u[l] { u[l] } else { 1.0 - u[l] });
-    let fade = each(|l| at_end[l] * (1.0 / FADE));
-    let fade = each(|l| if fade[l] > 0.0 { fade[l] } else { 0.0 });
-    let fade = each(|l| if fade[l] < 1.0 { fade[l] } else { 1.0 });
-    let distance = each(|l| x[l] * x[l] + y[l] * y[l]);
+fn look(section: &Sections, line: &Line, p: &Lane3) -> Seen {
+    let row = |r: &[f32; 4]| each(|l| r[0] * p.x[l] + r[1] * p.y[l] + (r[2] * p.z[l] + r[3]));
+    let (u, x, y) = (row(&line.u), row(&line.x), row(&line.y));
+    let arch = each(|l| positive(4.0 * u[l] * (1.0 - u[l])));
+    let (x, y) = (each(|l| x[l] - arch[l] * line.bend[0]), each(|l| y[l] - arch[l] * line.bend[1]));
+    // of the two cubics one has risen fully wherever the other rises: their product and their sum need no choice
+    let (rise_0, tail_0) = cubic(section, 0, &u);
+    let (rise_1, tail_1) = cubic(section, 1, &each(|l| 1.0 - u[l]));
+    let rise = each(|l| rise_0[l] * rise_1[l]);
+    let radius = each(|l| positive(section.peak * rise[l] + (tail_0[l] + tail_1[l])));
+    let thicker = each(|l| line.thicker * rise[l]);
+    let b = each(|l| section.ellipse * positive(line.grown[0] * radius[l] + thicker[l]));
+    let c = each(|l| positive(line.grown[1] * radius[l] + thicker[l]));
+    let squeeze = each(|l| 1.0 + line.squeeze * arch[l]);
+    let (xx, yy) = (each(|l| x[l] * x[l]), each(|l| y[l] * y[l]));
+    let across = section.ellipse * section.ellipse;
+    let fade = each(|l| arch[l] * (1.0 / FADE / WHOLE as f32));
     Seen {
-        q,
-        radius: each(|l| distance[l].sqrt()),
-        rest: polar(&x, &y, &rest_b, &radius),
-        now: polar(&x, &y, &now_b, &now_c),
-        fade: each(|l| fade[l] * fade[l] * (3.0 - 2.0 * fade[l])),
+        x,
+        y,
+        radius: each(|l| (xx[l] + yy[l]).sqrt()),
+        rest: each(|l| section.ellipse * radius[l] / not_nothing(xx[l] + across * yy[l]).sqrt()),
+        now: polar(&x, &y, &b, &c, &squeeze),
+        fade: each(|l| if fade[l] < 1.0 / WHOLE as f32 { fade[l] } else { 1.0 / WHOLE as f32 }),
     }
 }
 
-/// Radius of an ellipse toward (x, y), as a share of how far that is.
+/// How far the cubic of that side has risen, and what it adds beside; `away` is how far from its end, as a share of the belly.
 #[inline(always)]
-fn polar(x: &Lane, y: &Lane, b: &Lane, c: &Lane) -> Lane {
-    let (xc, yb) = (each(|l| x[l] * c[l]), each(|l| y[l] * b[l]));
-    let length = each(|l| (xc[l] * xc[l] + yb[l] * yb[l]).sqrt());
-    each(|l| b[l] * c[l] / if length[l] > THINNEST * THINNEST { length[l] } else { THINNEST * THINNEST })
+fn cubic(section: &Sections, side: usize, away: &Lane) -> (Lane, Lane) {
+    let (per_width, end, slope) = (section.per_width[side], section.ends[side], section.slopes[side]);
+    let t = each(|l| positive(away[l] * per_width));
+    let t = each(|l| if t[l] < 1.0 { t[l] } else { 1.0 });
+    let left = each(|l| 1.0 - t[l]);
+    let fallen = each(|l| left[l] * left[l] * (1.0 + 2.0 * t[l]));
+    let tail = each(|l| end * fallen[l] + slope * (t[l] * (left[l] * left[l])));
+    (each(|l| 1.0 - fallen[l]), tail)
+}
+
+/// Radius toward (x, y) of an ellipse of half-axes b s and c / s, as a share of how far that is.
+#[inline(always)]
+fn polar(x: &Lane, y: &Lane, b: &Lane, c: &Lane, squeeze: &Lane) -> Lane {
+    let bs = each(|l| b[l] * squeeze[l]);
+    let (xc, yb) = (each(|l| x[l] * c[l]), each(|l| y[l] * (bs[l] * squeeze[l])));
+    let square = each(|l| xc[l] * xc[l] + yb[l] * yb[l]);
+    each(|l| bs[l] * c[l] / not_nothing(square[l]).sqrt())
+}
+
+/// How far skin goes, as a share of its distance from the line.
+#[inline(always)]
+fn share(seen: &Seen, weight: &Lane, fat: &Lane) -> Lane {
+    let Seen { radius, rest, now, .. } = seen;
+    let grown = each(|l| weight[l] * (now[l] - rest[l]));
+    let missing = each(|l| positive(now[l] + fat[l] / radius[l] - 1.0 - grown[l]));
+    each(|l| if radius[l] > THINNEST { grown[l] + weight[l] * missing[l] } else { 0.0 })
 }
 
 /// Away from the line.
 #[inline(always)]
-fn displace_out(seen: &Seen, weight: &Lane, fat: &Lane, skin: &mut Lane3) {
-    let Seen { q, radius, rest, now, .. } = seen;
-    let off_line = |l: usize| radius[l] > THINNEST;
-    let grown = each(|l| weight[l] * (now[l] - rest[l]));
-    let safe = each(|l| if off_line(l) { radius[l] } else { 1.0 });
-    let missing = each(|l| now[l] + fat[l] / safe[l] - (1.0 + grown[l]));
-    let pushed = each(|l| grown[l] + weight[l] * if missing[l] > 0.0 { missing[l] } else { 0.0 });
-    let way = each(|l| if off_line(l) { pushed[l] } else { 0.0 });
-    skin.x = each(|l| skin.x[l] + way[l] * q.x[l]);
-    skin.y = each(|l| skin.y[l] + way[l] * q.y[l]);
-    skin.z = each(|l| skin.z[l] + way[l] * q.z[l]);
+fn displace_out(line: &Line, seen: &Seen, weight: &Lane, fat: &Lane, skin: &mut Lane3) {
+    let way = share(seen, weight, fat);
+    let (x, y) = (each(|l| way[l] * seen.x[l]), each(|l| way[l] * seen.y[l]));
+    skin.x = each(|l| skin.x[l] + (x[l] * line.b[0] + y[l] * line.c[0]));
+    skin.y = each(|l| skin.y[l] + (x[l] * line.b[1] + y[l] * line.c[1]));
+    skin.z = each(|l| skin.z[l] + (x[l] * line.b[2] + y[l] * line.c[2]));
 }
 
 /// Along the section's first axis.
 #[inline(always)]
-fn displace_along(b: &Vec3, seen: &Seen, weight: &Lane, fat: &Lane, skin: &mut Lane3) {
-    let Seen { radius, rest, now, .. } = seen;
-    let grown = each(|l| weight[l] * (now[l] - rest[l]) * radius[l]);
-    let missing = each(|l| now[l] * radius[l] + fat[l] - (radius[l] + grown[l]));
-    let pushed = each(|l| grown[l] + weight[l] * if missing[l] > 0.0 { missing[l] } else { 0.0 });
-    let way = each(|l| if radius[l] > THINNEST { pushed[l] } else { 0.0 });
-    skin.x = each(|l| skin.x[l] + way[l] * b.x);
-    skin.y = each(|l| skin.y[l] + way[l] * b.y);
-    skin.z = each(|l| skin.z[l] + way[l] * b.z);
+fn displace_along(line: &Line, seen: &Seen, weight: &Lane, fat: &Lane, skin: &mut Lane3) {
+    let way = share(seen, weight, fat);
+    let way = each(|l| way[l] * seen.radius[l]);
+    skin.x = each(|l| skin.x[l] + way[l] * line.b[0]);
+    skin.y = each(|l| skin.y[l] + way[l] * line.b[1]);
+    skin.z = each(|l| skin.z[l] + way[l] * line.b[2]);
 }

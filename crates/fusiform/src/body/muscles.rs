@@ -1,6 +1,7 @@
 //! The muscles of a body as they run: one array per property, row `i` is muscle `i`. No names, no serde.
 
 use super::contract::Answer;
+use super::displace::Sections;
 use super::ellipsoid::RestEllipsoid;
 use super::lanes::{LANES, Lane, Lane3};
 use super::polyline::PolylineTable;
@@ -39,6 +40,7 @@ pub(crate) struct MuscleTable {
     pub rest: Box<[RestBelly]>,            // n_muscle  the bellies at bind, for layers that are made from them
     pub ellipsoid: Box<[RestEllipsoid]>,   // n_muscle
     pub polyline: PolylineTable,           // those muscles that are polylines
+    pub section: Box<[Sections]>,          // n_muscle  for skin that is displaced
     pub middle_rise: Box<[f32]>, // n_muscle  what a thicker peak adds at mid-belly, as a share of it per metre
     pub shapes: Box<[Shapes]>,   // those muscles that have pose shapes
     pub shapes_of: Box<[Option<u32>]>, // n_muscle  row of `shapes`
@@ -63,6 +65,8 @@ impl MuscleTable {
         });
         let (group, block) = groups(muscles, &rest);
         let shapes = pose_shapes(skeleton, muscles);
+        let bellies: Box<[RestBelly]> = muscles.iter().map(|m| rest_belly(skeleton, m, physique, height)).collect();
+        let section = |(m, belly): (&Muscle, &RestBelly)| Sections::new(m, belly, physique.size);
         let row_of = |m: usize| shapes.iter().position(|of| of.muscle == m).map(|row| row as u32);
         Self {
             origin_joint: muscles.iter().map(|m| joint(&m.origin.joint)).collect(),
@@ -87,7 +91,8 @@ impl MuscleTable {
             ring_start: std::iter::once(0).chain(ends).collect(),
             group: group.into(),
             block: block.into(),
-            rest: muscles.iter().map(|m| rest_belly(skeleton, m, physique, height)).collect(),
+            section: muscles.iter().zip(&bellies).map(section).collect(),
+            rest: bellies,
             ellipsoid: rest.iter().map(|r| r.ellipsoid).collect(),
             middle_rise: muscles.iter().map(|m| rise(&m.profile, 0.5)).collect(),
             polyline: PolylineTable::new(skeleton, muscles, SHORTEST_LENGTH * height),

@@ -3,7 +3,7 @@
 use super::attach::Rows;
 use super::belly::{self, Curves, Paths, Ring, RingPull};
 use super::contract::Growth;
-use super::displace::MuscleRecord;
+use super::displace::{self, MuscleRecord};
 use super::ellipsoid::Spine;
 use super::lanes::LANES;
 use super::muscles::MuscleTable;
@@ -30,17 +30,17 @@ pub struct BodyState {
     pub(super) spring: Vec<SpringState>, // n_muscle
     pub(super) exact: Vec<Exact>,        // n_muscle  coefficients for frames of `exact_for` seconds
     pub(super) exact_for: f32,
-    pub(super) activation: Vec<f32>,       // n_muscle  0 ..= 1
-    pub(super) length: Vec<f32>,           // n_muscle  m
-    pub(super) belly: Vec<f32>,            // n_muscle  m, without tendons
-    pub(super) growth: Vec<Growth>,        // n_muscle  what the sections have grown by
-    pub(super) lines: Lines,               // those muscles that are polylines
-    pub(super) shape_weight: Vec<f32>,     // n_shape   of pose shapes, muscle by muscle
-    pub(super) bulges: Vec<f32>,           // n_muscle with pose shapes x CELLS
-    pub(super) shells: Vec<Shell>,         // n_muscle
-    pub(super) records: Vec<MuscleRecord>, // n_muscle, or none where nothing is displaced
-    pub(super) pulls: Vec<RingPull>,       // n_ring
-    pub(super) curves: Vec<Curves>,        // n_group  eight muscles each
+    pub(super) activation: Vec<f32>,            // n_muscle  0 ..= 1
+    pub(super) length: Vec<f32>,                // n_muscle  m
+    pub(super) belly: Vec<f32>,                 // n_muscle  m, without tendons
+    pub(super) growth: Vec<Growth>,             // n_muscle  what the sections have grown by
+    pub(super) lines: Lines,                    // those muscles that are polylines
+    pub(super) shape_weight: Vec<f32>,          // n_shape   of pose shapes, muscle by muscle
+    pub(super) bulges: Vec<f32>,                // n_muscle with pose shapes x CELLS
+    pub(super) shells: Vec<Shell>,              // n_muscle
+    pub(super) displacing: Vec<displace::Line>, // n_muscle, or none where nothing is displaced
+    pub(super) pulls: Vec<RingPull>,            // n_ring
+    pub(super) curves: Vec<Curves>,             // n_group  eight muscles each
     pub(super) positions: Vec<Vec3>, // n_vertex + 1  m, model space; the last is there to be loaded, not to be used
     pub(super) normals: Vec<Vec3>,   // n_vertex  unit
     pub(super) corner_normals: Vec<Vec3A>, // n_corner  scratch of normals by angle
@@ -77,7 +77,7 @@ impl BodyState {
             lines: Lines::new(&body.muscles.polyline),
             shape_weight: vec![0.0; body.muscles.n_shape()],
             bulges: vec![0.0; body.muscles.shapes.len() * CELLS],
-            records: vec![MuscleRecord::default(); if body.has_displacement() { muscles } else { 0 }],
+            displacing: vec![displace::Line::default(); if body.has_displacement() { muscles } else { 0 }],
             shells: vec![Shell::default(); if body.has_shells() { muscles } else { 0 }],
             pulls: vec![RingPull::default(); body.muscles.n_ring()],
             curves: vec![Curves::default(); body.muscles.group.len()],

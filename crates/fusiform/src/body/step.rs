@@ -9,6 +9,7 @@ use super::shells::{self, Bulges, Shell};
 use super::skin::{self, DualQuat};
 use super::spring::{self, Exact};
 use super::star::CELLS;
+use super::threads::Spread;
 use super::{Body, BodyState, LayerTable, StepInput, attach, belly, blend, displace, path, threads};
 use crate::musculature::{Base, Integrator};
 use glam::{Mat3, Vec2, Vec3, Vec4};
@@ -44,8 +45,8 @@ impl Body {
         if input.detail.skin && self.has_shells() {
             self.shape_shells(state);
         }
-        for m in 0..state.records.len() {
-            state.records[m] = state.record_of(muscles, m);
+        for m in 0..state.displacing.len() {
+            state.displacing[m] = displace::Line::new(&state.record_of(muscles, m), &muscles.section[m]);
         }
     }
 
@@ -138,7 +139,7 @@ impl Body {
         }
     }
 
-    pub(super) fn step_skin(&self, state: &mut BodyState) {
+    pub(super) fn step_skin(&self, spread: Spread, state: &mut BodyState) {
         if self.is_dual() {
             for ((dual, rows), turn) in state.dual.iter_mut().zip(&state.rows).zip(&state.turn) {
                 *dual = DualQuat::new(rows, turn);
@@ -147,13 +148,13 @@ impl Body {
             skin::widen(&state.rows, &mut state.wide);
         }
         let mut positions = std::mem::take(&mut state.positions);
-        self.skin_windows(state, &mut positions[..self.n_vertex()]);
+        self.skin_windows(spread, state, &mut positions[..self.n_vertex()]);
         state.positions = positions;
     }
 
-    fn skin_windows(&self, state: &BodyState, positions: &mut [Vec3]) {
+    fn skin_windows(&self, spread: Spread, state: &BodyState, positions: &mut [Vec3]) {
         let scratch = || ([Lane3::default(); BLOCK], [Vec4::ZERO; WINDOW]);
-        threads::for_each_chunk(positions, WINDOW, scratch, |(lanes, seats), window, positions| {
+        threads::for_each_chunk(spread, positions, WINDOW, scratch, |(lanes, seats), window, positions| {
             let first = window * WINDOW / LANES;
             let end = first + positions.len().div_ceil(LANES);
             for start in (first..end).step_by(BLOCK) {
@@ -186,7 +187,14 @@ impl Body {
                     shells::apply(self.instructions, table, rest, batches.clone(), &state.shells, bulges, skin);
                 }
                 LayerTable::Displace(table) => {
-                    displace::apply(self.instructions, table, batches.clone(), &state.records, skin);
+                    displace::apply(
+                        self.instructions,
+                        table,
+                        &self.muscles.section,
+                        batches.clone(),
+                        &state.displacing,
+                        skin,
+                    );
                 }
             }
         }
@@ -227,7 +235,14 @@ impl Body {
                         shells::record(table, batches.clone(), &state.shells, self.bulges(&state), skin, rest);
                     }
                     LayerTable::Displace(table) => {
-                        displace::apply(self.instructions, table, batches.clone(), &state.records, skin);
+                        displace::apply(
+                            self.instructions,
+                            table,
+                            &self.muscles.section,
+                            batches.clone(),
+                            &state.displacing,
+                            skin,
+                        );
                     }
                 }
             }
@@ -235,21 +250,21 @@ impl Body {
         self.rest_draw = rest.into_iter().map(Into::into).collect();
     }
 
-    pub(super) fn step_normals(&self, state: &mut BodyState) {
+    pub(super) fn step_normals(&self, spread: Spread, state: &mut BodyState) {
         let BodyState { positions, normals, corner_normals, .. } = state;
         match &self.normals.around {
             Around::Walks(walks) => {
                 let seats = || [Vec4::ZERO; WINDOW];
-                threads::for_each_chunk(normals, WINDOW, seats, |seats, i, normals| {
+                threads::for_each_chunk(spread, normals, WINDOW, seats, |seats, i, normals| {
                     normals::by_area(self.instructions, walks, i, positions, seats, normals);
                 });
             }
             Around::Corners { start, corner } => {
                 let (rows, none) = (3 * WINDOW, || ());
-                threads::for_each_chunk(corner_normals, rows, none, |(), i, corners| {
+                threads::for_each_chunk(spread, corner_normals, rows, none, |(), i, corners| {
                     normals::corners(&self.normals.triangles, i * rows, positions, corners);
                 });
-                threads::for_each_chunk(normals, WINDOW, none, |(), i, normals| {
+                threads::for_each_chunk(spread, normals, WINDOW, none, |(), i, normals| {
                     normals::by_angle(start, corner, i * WINDOW, corner_normals, normals);
                 });
             }

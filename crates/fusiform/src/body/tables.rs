@@ -3,17 +3,16 @@
 use super::LayerTable;
 use super::batch::{self, Uses};
 use super::blend::{self, Bellies, BlendTable, Pull};
-use super::displace::{self, DisplaceTable, Sections};
+use super::displace::{self, DisplaceTable};
 use super::ellipsoid::RestEllipsoid;
 use super::hold::HoldTable;
 use super::lanes::WHOLE;
 use super::muscles::MuscleTable;
-use super::rest::RestBelly;
 use super::shells::{self, ShellTable};
 use super::skin::SkinTable;
 use crate::SparseWeights;
 use crate::character::{Character, Mesh};
-use crate::musculature::{Layer, Muscle, Musculature};
+use crate::musculature::{Layer, Musculature};
 use glam::{Vec2, Vec3};
 
 pub(super) fn muscle_table(character: &Character, musculature: &Musculature, height: f32) -> MuscleTable {
@@ -85,7 +84,7 @@ pub(super) fn skin_tables(
         Layer::Blend { .. } => LayerTable::Blend(BlendTable::new(&order, pulls, step)),
         Layer::Shells { .. } => LayerTable::Shells(ShellTable::new(&order, layer, weights)),
         Layer::Displace { fat, along, .. } => {
-            let parts = displace_parts(musculature, muscles, &positions);
+            let parts = displace_parts(muscles, &positions);
             LayerTable::Displace(DisplaceTable::new(&order, *fat, *along, weights, parts))
         }
     };
@@ -134,11 +133,9 @@ fn nearest_ring(muscles: &MuscleTable, at: Vec3, (muscle, share): (u16, f32)) ->
     Pull { ring: muscles.ring_start[m] + nearest as u32, share, offset: Vec2::ZERO }
 }
 
-fn displace_parts<'a>(musculature: &Musculature, muscles: &MuscleTable, positions: &'a [Vec3]) -> displace::Parts<'a> {
-    let size = musculature.physique.size;
-    let section = |(m, belly): (&Muscle, &RestBelly)| Sections::new(m, belly, size);
+fn displace_parts<'a>(muscles: &'a MuscleTable, positions: &'a [Vec3]) -> displace::Parts<'a> {
     displace::Parts {
-        sections: musculature.muscles.iter().zip(&muscles.rest).map(section).collect(),
+        sections: &muscles.section,
         records: muscles.ellipsoid.iter().map(RestEllipsoid::bind_record).collect(),
         positions,
     }

@@ -3,6 +3,7 @@
 mod bad_input;
 mod bits;
 mod clock;
+mod displace;
 mod plain;
 mod random;
 mod rest;
