@@ -13,7 +13,7 @@ mod profile;
 
 pub use contraction::{Contraction, PoseShape};
 pub use dynamics::{Dynamics, Integrator};
-pub use layer::{Base, Layer, NormalWeighting, ShellMode};
+pub use layer::{Base, Layer, NormalWeighting, ShellMode, WrapFrame};
 pub use muscle::{Attachment, Follow, FrameRule, Muscle, Sculpt};
 pub use path::{Path, Spacing};
 pub use physique::Physique;

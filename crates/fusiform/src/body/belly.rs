@@ -105,6 +105,7 @@ impl Curves {
 /// One ring of each of eight muscles: where it is, its b axis, and how it has turned since bind (three rows).
 struct Frames {
     b: Lane3,
+    c: Lane3,
     bind_c: Lane3,
     u: Lane,
     center: Lane3,
@@ -145,7 +146,7 @@ fn frames<const LINES: bool>(
     };
     let own = [row(&a.x, &b.x, &c.x), row(&a.y, &b.y, &c.y), row(&a.z, &b.z, &c.z)];
     let center = Lane3::each(|l| if is_line(l) { on_lines[0].get(l) } else { curves.curve(l).point(u[l]) });
-    Frames { b, bind_c, u, center, own }
+    Frames { b, c, bind_c, u, center, own }
 }
 
 /// Centres and tangents of the rings of those of the eight muscles that are polylines.
@@ -159,6 +160,53 @@ fn places_on_lines(muscles: &MuscleTable, group: &Group, Paths { curves, lines }
         }
     }
     places
+}
+
+/// One cross-section as it is now: what belly surfaces are made from.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Section {
+    /// Metres, model space.
+    pub center: Vec3,
+    /// Toward the up-vector, as long as the section has grown since rest.
+    pub b: Vec3,
+    /// Across, likewise.
+    pub c: Vec3,
+}
+
+/// How far the section of the muscle in that lane has grown since rest along b and c: 1 is unchanged.
+#[inline(always)]
+fn growth(curves: &Curves, lane: usize) -> Vec2 {
+    Vec2::splat(1.0 + curves.swell[lane])
+}
+
+for_each_instruction_set! {
+    /// The cross-sections of the eight muscles of a group, as they are now.
+    sections = sections_in_lanes(muscles: &MuscleTable, group: usize, paths: Paths, sections: &mut [Section])
+}
+
+#[inline(always)]
+fn sections_in_lanes(muscles: &MuscleTable, group: usize, paths: Paths, sections: &mut [Section]) {
+    if muscles.group[group].any_line {
+        sections_of::<true>(muscles, group, paths, sections);
+    } else {
+        sections_of::<false>(muscles, group, paths, sections);
+    }
+}
+
+#[inline(always)]
+fn sections_of<const LINES: bool>(muscles: &MuscleTable, group: usize, paths: Paths, sections: &mut [Section]) {
+    let (group, curves) = (&muscles.group[group], paths.curves);
+    let lengths = group.any_even.then(|| Lengths::new(|l| curves.curve(l)));
+    for (block, i) in (group.first_block as usize..).zip(0..group.most_rings) {
+        let Frames { b, c, center, .. } = frames::<LINES>(muscles, group, block, paths, lengths.as_ref());
+        for l in 0..LANES {
+            if i < group.rings[l] {
+                let growth = growth(curves, l);
+                sections[(group.first_ring[l] + i) as usize] =
+                    Section { center: center.get(l), b: b.get(l) * growth.x, c: c.get(l) * growth.y };
+            }
+        }
+    }
 }
 
 /// The rings of muscle `m`, whose curve is in that lane; for looking at, not for the frame.
@@ -230,7 +278,8 @@ fn pulls_in_lanes<const LINES: bool>(
     let (group, curves) = (&muscles.group[group], paths.curves);
     let lengths = group.any_even.then(|| Lengths::new(|l| curves.curve(l)));
     for (block, i) in (group.first_block as usize..).zip(0..group.most_rings) {
-        let Frames { b, bind_c, u, center: now, own } = frames::<LINES>(muscles, group, block, paths, lengths.as_ref());
+        let Frames { b, bind_c, u, center: now, own, .. } =
+            frames::<LINES>(muscles, group, block, paths, lengths.as_ref());
         let RingBlock { b: bind_b, center, .. } = &muscles.block[block];
         // what of the ring's motion the skin takes part in: see `hold`
         let [hx, hy, hz, ht] = held(carriers, &hold.weight[block]);

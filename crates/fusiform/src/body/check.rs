@@ -117,6 +117,10 @@ pub(super) fn musculature(of: &Character, musculature: &Musculature) -> Result<(
                 in_range(f32::from(*nearest), 1.0, 16.0, "1 ..= 16", element)?;
             }
             Layer::Shells { .. } => shells(i, layer, musculature)?,
+            Layer::Wrap { muscles, shrink, .. } => {
+                known_muscles(i, muscles, musculature)?;
+                in_range(*shrink, 0.0, 1.0, "0 ..= 1", || format!("shrink of layer {i} (wrap)"))?;
+            }
         }
     }
     let p = musculature.physique;
@@ -142,10 +146,7 @@ pub(super) fn musculature(of: &Character, musculature: &Musculature) -> Result<(
 fn shells(i: usize, layer: &Layer, musculature: &Musculature) -> Result<(), BindError> {
     let Layer::Shells { muscles, drop_off, stickiness, hardness, weight, mode } = layer else { return Ok(()) };
     let field = |field: &'static str| move || format!("{field} of layer {i} (shells)");
-    if let Some(name) = muscles.iter().find(|name| musculature.find(name).is_none()) {
-        let similar = most_similar(name, musculature.muscles.iter().map(|m| m.name.as_str()));
-        return Err(BindError::UnknownMuscle { layer: i, muscle: name.clone(), similar });
-    }
+    known_muscles(i, muscles, musculature)?;
     in_range(*drop_off, 1e-4, 10.0, "0.0001 ..= 10", field("drop_off"))?;
     in_range(*stickiness, 0.0, 1.0, "0 ..= 1", field("stickiness"))?;
     in_range(*hardness, 0.0, 0.999, "0 ..= 0.999", field("hardness"))?;
@@ -162,6 +163,13 @@ fn shells(i: usize, layer: &Layer, musculature: &Musculature) -> Result<(), Bind
             numbers.try_for_each(|x| in_range(x, -10.0, 10.0, "-10 ..= 10", field("an offset")))
         }
     }
+}
+
+/// The muscles that layer `i` names are there.
+fn known_muscles(i: usize, names: &[String], musculature: &Musculature) -> Result<(), BindError> {
+    let Some(name) = names.iter().find(|name| musculature.find(name).is_none()) else { return Ok(()) };
+    let similar = most_similar(name, musculature.muscles.iter().map(|m| m.name.as_str()));
+    Err(BindError::UnknownMuscle { layer: i, muscle: name.clone(), similar })
 }
 
 /// Check muscles against the skeleton they hold on to.
@@ -279,6 +287,14 @@ fn dials(muscle: &Muscle) -> Result<(), BindError> {
             check("stiffness", stiffness, 0.0, 1e9, "0 ..= 1e9")?;
             check("mass", mass, 1e-6, 1e9, "1e-6 ..= 1e9")?;
             check("damping", damping, 0.0, 1.0, "0 ..= 1")?;
+            check("reach", reach, 1e-3, 1e3, "0.001 ..= 1000")?;
+        }
+        Dynamics::SoftBody { stiffness, goal, mass, damping, gravity, reach } => {
+            check("stiffness", stiffness, 0.0, 1e9, "0 ..= 1e9")?;
+            check("goal", goal, 0.0, 1e9, "0 ..= 1e9")?;
+            check("mass", mass, 1e-6, 1e9, "1e-6 ..= 1e9")?;
+            check("damping", damping, 0.0, 1.0, "0 ..= 1")?;
+            check("gravity", gravity, 0.0, 10.0, "0 ..= 10")?;
             check("reach", reach, 1e-3, 1e3, "0.001 ..= 1000")?;
         }
     }

@@ -8,6 +8,8 @@ use super::lanes::WHOLE;
 use super::muscles::MuscleTable;
 use super::shells::{self, ShellTable};
 use super::skin::SkinTable;
+use super::surface::{self, SurfaceTable};
+use super::wrap::{self, WrapTable};
 use crate::SparseWeights;
 use crate::character::{Character, Mesh};
 use crate::musculature::{Layer, Musculature};
@@ -56,7 +58,7 @@ pub(super) struct SkinTables {
 pub(super) fn skin_tables(
     character: &Character,
     musculature: &Musculature,
-    muscles: &MuscleTable,
+    (muscles, surfaces): (&MuscleTable, &SurfaceTable),
     height: f32,
 ) -> SkinTables {
     let positions: Vec<Vec3> = character.meshes.iter().flat_map(|mesh| mesh.positions.iter().copied()).collect();
@@ -65,6 +67,8 @@ pub(super) fn skin_tables(
         musculature.layers.iter().map(|layer| layer_pulls(layer, character, musculature, muscles, height)).collect();
     let shells: Vec<Vec<Vec<(u16, f32)>>> =
         musculature.layers.iter().map(|layer| shell_weights(layer, character, musculature)).collect();
+    let wraps: Vec<Vec<Vec<(u16, f32)>>> =
+        musculature.layers.iter().map(|layer| wrap_weights(layer, character, musculature)).collect();
     let uses: Vec<Uses> = (0..positions.len())
         .map(|v| {
             let mut rings: Vec<u32> = pulls.iter().flat_map(|layer| layer[v].iter().map(|p| p.ring)).collect();
@@ -78,13 +82,20 @@ pub(super) fn skin_tables(
         .collect();
     let order = batch::order(&uses);
     let step = blend::offset_step(&pulls);
-    let table = |((layer, shells), pulls): ((&Layer, &Vec<_>), &Vec<_>)| match ShellTable::new(&order, layer, shells) {
-        Some(shells) => LayerTable::Shells(shells),
-        None => LayerTable::Blend(BlendTable::new(&order, pulls, step)),
+    let table = |(i, layer): (usize, &Layer)| match layer {
+        &Layer::Wrap { shrink, frame, .. } => {
+            let bellies = (&*muscles.rest, surfaces);
+            LayerTable::Wrap(WrapTable::new(&order, (shrink, frame), &positions, &wraps[i], bellies))
+        }
+        _ => match ShellTable::new(&order, layer, &shells[i]) {
+            Some(shells) => LayerTable::Shells(shells),
+            None => LayerTable::Blend(BlendTable::new(&order, &pulls[i], step)),
+        },
     };
-    let layers = musculature.layers.iter().zip(&shells).zip(&pulls).map(table).collect();
+    let layers = musculature.layers.iter().enumerate().map(table).collect();
     let followed = |v: usize| {
-        let by_shells = shells.iter().flat_map(|of| &of[v]).map(|w| nearest_ring(muscles, positions[v], *w));
+        let by_muscles = shells.iter().chain(&wraps).flat_map(|of| &of[v]);
+        let by_shells = by_muscles.map(|w| nearest_ring(muscles, positions[v], *w));
         pulls.iter().flat_map(|of| of[v].clone()).chain(by_shells).collect()
     };
     let all: Vec<Vec<Pull>> = (0..positions.len()).map(followed).collect();
@@ -130,16 +141,40 @@ fn nearest_ring(muscles: &MuscleTable, at: Vec3, (muscle, share): (u16, f32)) ->
 /// The muscles whose shells every vertex listens to in one layer, ascending, and how much.
 fn shell_weights(layer: &Layer, character: &Character, musculature: &Musculature) -> Vec<Vec<(u16, f32)>> {
     let Layer::Shells { muscles, weight, .. } = layer else { return vec![Vec::new(); character.vertex_count()] };
-    let takes_part: Vec<bool> =
-        musculature.muscles.iter().map(|m| muscles.is_empty() || muscles.contains(&m.name)).collect();
     let strength = weight * musculature.physique.skin_weight;
+    heaviest(muscles, character, musculature, (strength, 1.0), shells::MOST_MUSCLES)
+}
+
+/// The muscles that every vertex wraps in one layer, ascending, and how much; together no more than 1.
+fn wrap_weights(layer: &Layer, character: &Character, musculature: &Musculature) -> Vec<Vec<(u16, f32)>> {
+    let Layer::Wrap { muscles, .. } = layer else { return vec![Vec::new(); character.vertex_count()] };
+    let strength = musculature.physique.skin_weight;
+    let mut weights = heaviest(muscles, character, musculature, (strength, f32::MAX), wrap::MOST_MUSCLES);
+    for of in &mut weights {
+        let sum: f32 = of.iter().map(|w| w.1).sum();
+        of.iter_mut().for_each(|w| w.1 /= sum.max(1.0));
+    }
+    weights
+}
+
+/// Of the muscles of those names, at most `most` that weigh most on every vertex, ascending: W times a strength, up to a
+/// limit.
+fn heaviest(
+    names: &[String],
+    character: &Character,
+    musculature: &Musculature,
+    (strength, limit): (f32, f32),
+    most: usize,
+) -> Vec<Vec<(u16, f32)>> {
+    let takes_part: Vec<bool> =
+        (0..musculature.muscles.len()).map(|m| surface::takes_part(names, musculature, m)).collect();
     let of_vertex = |weights: &SparseWeights, v: usize| {
         let mut of: Vec<(u16, f32)> = weights.of(v).filter(|w| takes_part[usize::from(w.0)]).collect();
         sum_twins(&mut of);
-        of.iter_mut().for_each(|w| w.1 = (w.1 * strength).min(1.0));
+        of.iter_mut().for_each(|w| w.1 = (w.1 * strength).min(limit));
         of.retain(|w| w.1 > 0.0);
         of.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        of.truncate(shells::MOST_MUSCLES);
+        of.truncate(most);
         of.sort_by_key(|w| w.0);
         of
     };
