@@ -2,12 +2,13 @@
 //!
 //! ```text
 //! pose ──> attach ──> path | polyline ──> spring ──> contract, shapes ──> belly | ellipsoid ──┐
-//!                                                          blend, shells, displace in order <──┤
+//!                       (surface ──> soft)   blend, shells, displace, wrap in order <──┤
 //! pose ──> skin (linear | dual quaternion) ──────────────────────────────────────────────────┘  ──> normals ──> positions
 //! ```
 
 mod attach;
 mod batch;
+mod bellies;
 mod belly;
 mod blend;
 mod check;
@@ -29,12 +30,15 @@ mod rest;
 mod shapes;
 mod shells;
 mod skin;
+mod soft;
 mod spring;
 mod star;
 mod state;
 mod step;
+mod surface;
 mod tables;
 mod threads;
+mod wrap;
 
 pub use belly::{Ring, triangles as belly_triangles};
 pub use contract::Growth;
@@ -59,8 +63,10 @@ use shells::ShellTable;
 use skin::SkinTable;
 use std::ops::Range;
 use std::sync::Arc;
+use surface::SurfaceTable;
 use tables::{SkinTables, muscle_table, same_shape, skin_tables};
 use threads::Spread;
+use wrap::{WrapRest, WrapTable};
 
 /// A character kind, ready to run: flat arrays, immutable, checked once. Share it: one body, many states.
 #[derive(Clone, Debug)]
@@ -71,6 +77,9 @@ pub struct Body {
     layers: Arc<[LayerTable]>,
     /// What every layer of shells draws at rest; nothing for others.
     rest_draw: Arc<[Box<[Lane]>]>,
+    /// What every layer that wraps finds at rest; nothing for others.
+    rest_wrap: Arc<[WrapRest]>,
+    surfaces: Arc<SurfaceTable>,
     hold: Arc<HoldTable>,
     /// Step of the layers' offsets times [`WHOLE`](lanes::WHOLE), m.
     offset_step: f32,
@@ -101,6 +110,7 @@ enum LayerTable {
     Blend(BlendTable),
     Shells(ShellTable),
     Displace(DisplaceTable),
+    Wrap(WrapTable),
 }
 
 impl Body {
@@ -123,13 +133,17 @@ impl Body {
             vertex_start: std::iter::once(0).chain(ends).collect(),
         };
         let muscles = muscle_table(character, musculature, height);
-        let SkinTables { skin, layers, hold, offset_step } = skin_tables(character, musculature, &muscles, height);
+        let surfaces = SurfaceTable::new(musculature, &muscles);
+        let SkinTables { skin, layers, hold, offset_step } =
+            skin_tables(character, musculature, (&muscles, &surfaces), height);
         let mut body = Self {
             joints: Arc::new(joints),
             muscles: Arc::new(muscles),
             skin: Arc::new(skin),
             layers: layers.into(),
             rest_draw: Arc::new([]),
+            rest_wrap: Arc::new([]),
+            surfaces: Arc::new(surfaces),
             hold: Arc::new(hold),
             offset_step,
             normals: Arc::new(NormalTable::new(&character.meshes, musculature.normals)),
@@ -154,12 +168,14 @@ impl Body {
         if old.muscles != musculature.muscles || old.physique != musculature.physique {
             body.muscles = Arc::new(muscle_table(character, musculature, self.height));
         }
+        body.surfaces = Arc::new(SurfaceTable::new(musculature, &body.muscles));
         if !same_shape(&self.muscles, &body.muscles)
+            || !self.surfaces.same_layout(&body.surfaces)
             || old.layers != musculature.layers
             || old.weights != musculature.weights
             || old.physique.skin_weight != musculature.physique.skin_weight
         {
-            let tables = skin_tables(character, musculature, &body.muscles, self.height);
+            let tables = skin_tables(character, musculature, (&body.muscles, &body.surfaces), self.height);
             (body.skin, body.layers) = (Arc::new(tables.skin), tables.layers.into());
             (body.hold, body.offset_step) = (Arc::new(tables.hold), tables.offset_step);
         }
@@ -284,6 +300,8 @@ impl PartialEq for Body {
             && self.skin == other.skin
             && self.layers == other.layers
             && self.rest_draw == other.rest_draw
+            && self.rest_wrap == other.rest_wrap
+            && self.surfaces == other.surfaces
             && self.hold == other.hold
             && self.offset_step == other.offset_step
             && self.normals == other.normals

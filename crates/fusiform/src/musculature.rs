@@ -14,7 +14,7 @@ mod profile;
 
 pub use contraction::{Contraction, PoseShape, Volume};
 pub use dynamics::{Dynamics, Integrator};
-pub use layer::{Along, Base, Layer, NormalWeighting, ShellMode};
+pub use layer::{Along, Base, Layer, NormalWeighting, ShellMode, WrapFrame};
 pub use level::Level;
 pub use muscle::{Attachment, Follow, FrameRule, Muscle, Sculpt};
 pub use path::{Path, Spacing};

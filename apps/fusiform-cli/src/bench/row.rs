@@ -9,6 +9,8 @@ pub struct Row {
     pub table: &'static str,
     /// What was measured, for people.
     pub case: &'static str,
+    /// Whose muscles.
+    pub preset: &'static str,
     /// Muscles of 72 vertices each.
     pub muscles: usize,
     /// Skin vertices.
@@ -41,7 +43,7 @@ impl Row {
             "vertices": self.vertices,
             "characters": 1,
             "threads": self.threads,
-            "preset": if self.muscles == 0 { "plain" } else { "lee" },
+            "preset": self.preset,
             "frame_us": round(self.frame_us, 2),
             "plain_us": round(self.plain_us, 2),
             "ratio": round(self.frame_us / self.plain_us, 3),

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::source::Source;
 use crate::ui::Ui;
 use fusiform::body::{RestBelly, rest_bellies};
-use fusiform::musculature::Layer;
+use fusiform::musculature::{Dynamics, Layer};
 use fusiform::{Body, Character, Muscle, Musculature, Pose, Skeleton, SparseWeights};
 use glam::{Affine3A, Vec3};
 
@@ -15,6 +15,27 @@ const MUSCLE_WEIGHT: f32 = 0.5;
 const EXTRA_JOINT: f32 = 0.05;
 /// Frames of motion, repeated.
 const FRAMES: usize = 120;
+
+/// What is measured on a subject.
+#[derive(Clone, Copy)]
+pub struct Flesh {
+    /// How many muscles it has.
+    pub muscles: usize,
+    /// How they reach the skin.
+    pub layers: fn() -> Vec<Layer>,
+    /// What moves them beside the pose, in the place of the template's springs.
+    pub dynamics: Option<fn() -> Dynamics>,
+}
+
+impl Flesh {
+    /// Plain skinning.
+    pub const NONE: Self = Self { muscles: 0, layers: Vec::new, dynamics: None };
+
+    /// So many muscles as Lee has them.
+    pub const fn lee(muscles: usize) -> Self {
+        Self { muscles, layers: || vec![Layer::blend()], dynamics: None }
+    }
+}
 
 /// An athlete of one resolution, ready to be bound with any number of muscles.
 pub struct Subject {
@@ -40,20 +61,25 @@ impl Subject {
         Ok(Self { file: source.file, character, muscles, poses })
     }
 
-    /// The body with so many muscles, spread over the whole of it; past the template's own they are doubled.
-    pub fn body(&self, n: usize) -> Result<Body, Failure> {
-        let bind_failure = |error| Failure::bind(&self.file, &error);
+    /// The body with muscles spread over the whole of it; past the template's own they are doubled.
+    pub fn body(&self, flesh: &Flesh) -> Result<Body, Failure> {
+        let (bind_failure, n) = (|error| Failure::bind(&self.file, &error), flesh.muscles);
         if n == 0 {
             return Body::bind(&self.character, &Musculature::plain()).map_err(bind_failure);
         }
         let pick = |i: usize| {
             let place = if n <= self.muscles.len() { i * self.muscles.len() / n } else { i % self.muscles.len() };
-            Muscle { name: format!("{} {i}", self.muscles[place].name), ..self.muscles[place].clone() }
+            let mut muscle = self.muscles[place].clone();
+            muscle.name = format!("{} {i}", muscle.name);
+            if let Some(dynamics) = flesh.dynamics {
+                muscle.dynamics = dynamics();
+            }
+            muscle
         };
         let muscles: Vec<Muscle> = (0..n).map(pick).collect();
         let bellies = rest_bellies(&self.character.skeleton, &muscles).map_err(bind_failure)?;
         let weights = self.character.meshes.iter().map(|mesh| two_nearest(&mesh.positions, &bellies)).collect();
-        let musculature = Musculature { muscles, layers: vec![Layer::blend()], weights, ..Musculature::default() };
+        let musculature = Musculature { muscles, layers: (flesh.layers)(), weights, ..Musculature::default() };
         Body::bind(&self.character, &musculature).map_err(bind_failure)
     }
 }

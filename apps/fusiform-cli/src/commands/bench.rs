@@ -4,9 +4,10 @@ use crate::bench::frame_loop::{OtherWork, Variant, line, medians};
 use crate::bench::glam_loop::GlamLoop;
 use crate::bench::paper;
 use crate::bench::row::Row;
-use crate::bench::subject::Subject;
+use crate::bench::subject::{Flesh, Subject};
 use crate::failure::Failure;
 use crate::ui::{Ui, grouped};
+use fusiform::musculature::{Dynamics, Layer};
 use fusiform::{Body, BodyState, Detail, StepInput};
 use serde_json::json;
 use std::fmt::Write as _;
@@ -67,6 +68,39 @@ impl Bench {
     }
 }
 
+/// A line of the ratios.
+struct Case {
+    name: &'static str,
+    preset: &'static str,
+    flesh: Flesh,
+    detail: Detail,
+}
+
+const LEE: Flesh = Flesh::lee(80);
+
+/// What every number of vertices is measured with, after the glam loop.
+const CASES: [Case; 3] = [
+    Case { name: "plain blend", preset: "plain", flesh: Flesh::NONE, detail: Detail::POSITIONS },
+    Case { name: "muscles", preset: "lee", flesh: LEE, detail: Detail::POSITIONS },
+    Case { name: "muscles + normals", preset: "lee", flesh: LEE, detail: Detail::ALL },
+];
+
+/// And the fewest vertices also with each layer and kind of dynamics, on top of plain skinning.
+const LAYERS: [Case; 3] = [
+    layer("wrap", "saam", || vec![Layer::wrap()], None),
+    layer("soft body alone", "saam", Vec::new, Some(Dynamics::soft_body)),
+    layer("soft body + wrap", "saam", || vec![Layer::wrap()], Some(Dynamics::soft_body)),
+];
+
+const fn layer(
+    name: &'static str,
+    preset: &'static str,
+    layers: fn() -> Vec<Layer>,
+    dynamics: Option<fn() -> Dynamics>,
+) -> Case {
+    Case { name, preset, flesh: Flesh { muscles: 80, layers, dynamics }, detail: Detail::POSITIONS }
+}
+
 /// A body in motion, stepped frame by frame.
 struct Runner<'a> {
     body: Body,
@@ -76,8 +110,8 @@ struct Runner<'a> {
 }
 
 impl<'a> Runner<'a> {
-    fn new(subject: &'a Subject, muscles: usize, detail: Detail) -> Result<Self, Failure> {
-        let body = subject.body(muscles)?;
+    fn new(subject: &'a Subject, flesh: &Flesh, detail: Detail) -> Result<Self, Failure> {
+        let body = subject.body(flesh)?;
         Ok(Self { state: BodyState::new(&body), body, subject, detail })
     }
 
@@ -114,11 +148,11 @@ fn ratios(counts: &[usize], frames: usize, ui: &Ui, rows: &mut Vec<Row>) -> Resu
     for vertices in [20_000, 100_000] {
         let subject = Subject::new(vertices, ui)?;
         let n = subject.character.vertex_count();
-        let mut runners = [
-            Runner::new(&subject, 0, Detail::POSITIONS)?,
-            Runner::new(&subject, 80, Detail::POSITIONS)?,
-            Runner::new(&subject, 80, Detail::default())?,
-        ];
+        let more = if vertices > 20_000 { &[][..] } else { &LAYERS };
+        let cases: Vec<&Case> = CASES.iter().chain(more).collect();
+        let runners: Result<Vec<_>, _> =
+            cases.iter().map(|case| Runner::new(&subject, &case.flesh, case.detail)).collect();
+        let mut runners = runners?;
         let (joints, rings) = runners[1].body.streams();
         let _ = writeln!(
             text,
@@ -129,12 +163,12 @@ fn ratios(counts: &[usize], frames: usize, ui: &Ui, rows: &mut Vec<Row>) -> Resu
         for &threads in counts {
             let frames = if vertices > 20_000 { frames.div_ceil(4) } else { frames };
             let times = measure(&subject, &mut runners, threads, frames, ui)?;
-            text += &ratio_lines(&times, n, threads, rows);
+            text += &ratio_lines(&cases, &times, n, threads, rows);
             if single.is_empty() {
                 single = times;
             } else {
                 let gain: Vec<String> =
-                    single.iter().zip(&times).skip(1).map(|(a, b)| format!("{:.2}", a / b)).collect();
+                    single.iter().zip(&times).skip(1).take(CASES.len()).map(|(a, b)| format!("{:.2}", a / b)).collect();
                 let _ = writeln!(
                     text,
                     "    gain of {threads} threads: {} x (plain, muscles, with normals)",
@@ -147,17 +181,17 @@ fn ratios(counts: &[usize], frames: usize, ui: &Ui, rows: &mut Vec<Row>) -> Resu
 }
 
 /// The cases of one measurement, a line and a row each.
-fn ratio_lines(times: &[f64], vertices: usize, threads: usize, rows: &mut Vec<Row>) -> String {
+fn ratio_lines(cases: &[&Case], times: &[f64], vertices: usize, threads: usize, rows: &mut Vec<Row>) -> String {
     let mut text = format!("  {threads} thread(s)                  median     each   to plain  to glam\n");
-    let cases = ["glam loop, 3 joints", "plain blend", "muscles", "muscles + normals"];
-    for (i, case) in cases.into_iter().enumerate() {
-        let (frame_us, plain_us, glam_us) = (times[i], times[1], times[0]);
+    let glam = ("glam loop, 3 joints", "plain", 0);
+    let cases = std::iter::once(glam).chain(cases.iter().map(|case| (case.name, case.preset, case.flesh.muscles)));
+    for ((case, preset, muscles), &frame_us) in cases.zip(times) {
+        let (plain_us, glam_us) = (times[1], times[0]);
         let each = frame_us * 1e3 / vertices as f64;
         let (to_plain, to_glam) = (frame_us / plain_us, frame_us / glam_us);
         let _ = writeln!(text, "    {case:22} {frame_us:9.1} us {each:5.2} ns     {to_plain:5.2}    {to_glam:5.2}");
-        let muscles = if i < 2 { 0 } else { 80 };
         let (table, paper_fps) = ("ratios", None);
-        rows.push(Row { table, case, muscles, vertices, threads, frame_us, plain_us, glam_us, paper_fps });
+        rows.push(Row { table, case, preset, muscles, vertices, threads, frame_us, plain_us, glam_us, paper_fps });
     }
     text
 }
@@ -165,9 +199,9 @@ fn ratio_lines(times: &[f64], vertices: usize, threads: usize, rows: &mut Vec<Ro
 /// Lee's table 1: muscles alone.
 fn table_1(counts: &[usize], frames: usize, ui: &Ui, rows: &mut Vec<Row>) -> Result<String, Failure> {
     let subject = Subject::new(paper::VERTICES[3], ui)?;
-    let mut runners = vec![Runner::new(&subject, 0, Detail::POSITIONS)?];
+    let mut runners = vec![Runner::new(&subject, &Flesh::NONE, Detail::POSITIONS)?];
     for (muscles, _) in paper::DYNAMICS {
-        runners.push(Runner::new(&subject, muscles, Detail::MUSCLES)?);
+        runners.push(Runner::new(&subject, &Flesh::lee(muscles), Detail::MUSCLES)?);
     }
     let mut text = String::from("Table 1: muscle dynamics without skin, frames a second\n");
     for &threads in counts {
@@ -178,6 +212,7 @@ fn table_1(counts: &[usize], frames: usize, ui: &Ui, rows: &mut Vec<Row>) -> Res
             let row = Row {
                 table: "1",
                 case: "muscles alone",
+                preset: "lee",
                 muscles,
                 vertices: 0,
                 threads,
@@ -202,8 +237,8 @@ fn table_2(counts: &[usize], frames: usize, ui: &Ui, rows: &mut Vec<Row>) -> Res
     let mut cells = Vec::new();
     for (column, vertices) in paper::VERTICES.into_iter().enumerate() {
         let subject = Subject::new(vertices, ui)?;
-        let runners: Result<Vec<_>, _> =
-            paper::SKINNING.iter().map(|&(muscles, _)| Runner::new(&subject, muscles, Detail::POSITIONS)).collect();
+        let lee = |muscles| Runner::new(&subject, &Flesh::lee(muscles), Detail::POSITIONS);
+        let runners: Result<Vec<_>, _> = paper::SKINNING.iter().map(|&(muscles, _)| lee(muscles)).collect();
         let mut runners = runners?;
         for &threads in counts {
             let times = measure(&subject, &mut runners, threads, frames, ui)?;
@@ -211,6 +246,7 @@ fn table_2(counts: &[usize], frames: usize, ui: &Ui, rows: &mut Vec<Row>) -> Res
                 cells.push(Row {
                     table: "2",
                     case: "muscles and skin",
+                    preset: if muscles == 0 { "plain" } else { "lee" },
                     muscles,
                     vertices: subject.character.vertex_count(),
                     threads,

@@ -130,6 +130,7 @@ impl Curves {
 /// One ring of each of eight muscles: where it is, its b axis, and how it has turned since bind (three rows).
 struct Frames {
     b: Lane3,
+    c: Lane3,
     bind_c: Lane3,
     u: Lane,
     center: Lane3,
@@ -170,7 +171,7 @@ fn frames<const LINES: bool>(
     };
     let own = [row(&a.x, &b.x, &c.x), row(&a.y, &b.y, &c.y), row(&a.z, &b.z, &c.z)];
     let center = Lane3::each(|l| if is_line(l) { on_lines[0].get(l) } else { curves.curve(l).point(u[l]) });
-    Frames { b, bind_c, u, center, own }
+    Frames { b, c, bind_c, u, center, own }
 }
 
 /// Centres and tangents of the rings of those of the eight muscles that are polylines.
@@ -184,6 +185,49 @@ fn places_on_lines(muscles: &MuscleTable, group: &Group, Paths { curves, lines }
         }
     }
     places
+}
+
+/// One cross-section as it is now: what belly surfaces are made from.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Section {
+    /// Metres, model space.
+    pub center: Vec3,
+    /// Toward the up-vector, as long as the section has grown since rest.
+    pub b: Vec3,
+    /// Across, likewise.
+    pub c: Vec3,
+}
+
+for_each_instruction_set! {
+    /// The cross-sections of the eight muscles of a group, as they are now.
+    sections = sections_in_lanes(muscles: &MuscleTable, group: usize, paths: Paths, sections: &mut [Section])
+}
+
+#[inline(always)]
+fn sections_in_lanes(muscles: &MuscleTable, group: usize, paths: Paths, sections: &mut [Section]) {
+    if muscles.group[group].any_line || muscles.group[group].any_cubics {
+        sections_of::<true>(muscles, group, paths, sections);
+    } else {
+        sections_of::<false>(muscles, group, paths, sections);
+    }
+}
+
+#[inline(always)]
+fn sections_of<const ANY: bool>(muscles: &MuscleTable, group: usize, paths: Paths, sections: &mut [Section]) {
+    let (group, curves) = (&muscles.group[group], paths.curves);
+    let lengths = group.any_even.then(|| Lengths::new(|l| curves.curve(l)));
+    for (block, i) in (group.first_block as usize..).zip(0..group.most_rings) {
+        let Frames { b, c, center, .. } = frames::<ANY>(muscles, group, block, paths, lengths.as_ref());
+        let RingBlock { s, rise, .. } = &muscles.block[block];
+        let swell = curves.swells::<ANY>(s, rise);
+        for l in 0..LANES {
+            if i < group.rings[l] {
+                let growth = [1.0 + swell[0][l], 1.0 + swell[1][l]];
+                sections[(group.first_ring[l] + i) as usize] =
+                    Section { center: center.get(l), b: b.get(l) * growth[0], c: c.get(l) * growth[1] };
+            }
+        }
+    }
 }
 
 /// The rings of muscle `m`, whose curve is in that lane; for looking at, not for the frame.
@@ -257,7 +301,8 @@ fn pulls_in_lanes<const ANY: bool>(
     let (group, curves) = (&muscles.group[group], paths.curves);
     let lengths = group.any_even.then(|| Lengths::new(|l| curves.curve(l)));
     for (block, i) in (group.first_block as usize..).zip(0..group.most_rings) {
-        let Frames { b, bind_c, u, center: now, own } = frames::<ANY>(muscles, group, block, paths, lengths.as_ref());
+        let Frames { b, bind_c, u, center: now, own, .. } =
+            frames::<ANY>(muscles, group, block, paths, lengths.as_ref());
         let RingBlock { b: bind_b, center, s, rise, .. } = &muscles.block[block];
         let [grown_b, grown_c] = curves.swells::<ANY>(s, rise);
         // what of the ring's motion the skin takes part in: see `hold`

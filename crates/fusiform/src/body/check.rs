@@ -121,6 +121,10 @@ pub(super) fn musculature(of: &Character, musculature: &Musculature) -> Result<(
                 known_muscles(i, muscles, musculature)?;
                 in_range(*fat, 0.0, FARTHEST, "0 ..= 1e6", || format!("fat of layer {i} (displace)"))?;
             }
+            Layer::Wrap { muscles, shrink, .. } => {
+                known_muscles(i, muscles, musculature)?;
+                in_range(*shrink, 0.0, 1.0, "0 ..= 1", || format!("shrink of layer {i} (wrap)"))?;
+            }
         }
     }
     let p = musculature.physique;
@@ -299,6 +303,14 @@ fn dials(muscle: &Muscle) -> Result<(), BindError> {
             check("stiffness", stiffness, 0.0, 1e9, "0 ..= 1e9")?;
             check("mass", mass, 1e-6, 1e9, "1e-6 ..= 1e9")?;
             check("damping", damping, 0.0, 1.0, "0 ..= 1")?;
+            check("reach", reach, 1e-3, 1e3, "0.001 ..= 1000")?;
+        }
+        Dynamics::SoftBody { stiffness, goal, mass, damping, gravity, reach } => {
+            check("stiffness", stiffness, 0.0, 1e9, "0 ..= 1e9")?;
+            check("goal", goal, 0.0, 1e9, "0 ..= 1e9")?;
+            check("mass", mass, 1e-6, 1e9, "1e-6 ..= 1e9")?;
+            check("damping", damping, 0.0, 1.0, "0 ..= 1")?;
+            check("gravity", gravity, 0.0, 10.0, "0 ..= 10")?;
             check("reach", reach, 1e-3, 1e3, "0.001 ..= 1000")?;
         }
     }

@@ -23,6 +23,8 @@ use std::ops::Range;
 
 /// Influence fades where 4u(1−u) is below this: over the first and the last tenth of the belly.
 const FADE: f32 = 0.36;
+/// A vertex is never displaced by more muscles: by those that weigh most on it.
+pub const MOST_MUSCLES: usize = 4;
 /// Radii and distances below this, m, count as this: nothing is divided by less.
 const THINNEST: f32 = 1e-6;
 

@@ -1,6 +1,6 @@
 //! What a frame is told.
 
-use glam::Affine3A;
+use glam::{Affine3A, Vec3};
 
 /// What a frame needs to know. Make it with [`StepInput::new`] and set what differs.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +14,8 @@ pub struct StepInput<'a> {
     pub activation: &'a [f32],
     /// Seconds since the last frame, 0 ..= 1; 0 poses without passing time.
     pub dt: f32,
+    /// What pulls at soft bellies, m/s², along the world's axes; metres of the character, whatever the world counts in.
+    pub gravity: Vec3,
     /// The character was put somewhere else: springs start again at rest.
     pub teleport: bool,
     /// How much of the frame is wanted.
@@ -32,11 +34,13 @@ pub struct Detail {
 
 impl Default for Detail {
     fn default() -> Self {
-        Self { skin: true, normals: true }
+        Self::ALL
     }
 }
 
 impl Detail {
+    /// Skin and its normals.
+    pub const ALL: Self = Self { skin: true, normals: true };
     /// Skin without normals.
     pub const POSITIONS: Self = Self { skin: true, normals: false };
     /// Muscles without skin.
@@ -48,6 +52,7 @@ impl<'a> StepInput<'a> {
     #[must_use]
     pub fn new(pose: &'a [Affine3A], dt: f32) -> Self {
         let (world_from_model, detail) = (Affine3A::IDENTITY, Detail::default());
-        Self { pose, world_from_model, activation: &[], dt, teleport: false, detail }
+        let gravity = Vec3::new(0.0, -9.81, 0.0);
+        Self { pose, world_from_model, activation: &[], dt, gravity, teleport: false, detail }
     }
 }

@@ -134,7 +134,7 @@ fn held(muscle: &Muscle) -> f32 {
 
 fn spring(muscle: &Muscle, physique: &Physique) -> Option<(Oscillator, Integrator)> {
     match muscle.dynamics {
-        Dynamics::None => None,
+        Dynamics::None | Dynamics::SoftBody { .. } => None,
         Dynamics::Spring { stiffness, mass, damping, integrator, .. } => {
             let oscillator = Oscillator {
                 stiffness: stiffness * physique.stiffness / mass,
@@ -148,7 +148,7 @@ fn spring(muscle: &Muscle, physique: &Physique) -> Option<(Oscillator, Integrato
 fn reach(muscle: &Muscle) -> f32 {
     match muscle.dynamics {
         Dynamics::None => 1.0,
-        Dynamics::Spring { reach, .. } => reach,
+        Dynamics::Spring { reach, .. } | Dynamics::SoftBody { reach, .. } => reach,
     }
 }
 

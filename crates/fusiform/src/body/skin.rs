@@ -78,15 +78,17 @@ pub fn widen(rows: &[Rows], wide: &mut [WideRows]) {
 }
 
 for_each_instruction_set! {
-    /// Linear blend of those batches.
-    linear = linear_in_lanes(table: &SkinTable, batches: Range<usize>, joint: &[WideRows], skin: &mut [Lane3])
+    /// Linear blend of those batches, which are at `bind`.
+    linear = linear_in_lanes(
+        table: &SkinTable, batches: Range<usize>, bind: &[Lane3], joint: &[WideRows], skin: &mut [Lane3],
+    )
 }
 
 #[inline(always)]
-fn linear_in_lanes(table: &SkinTable, batches: Range<usize>, joint: &[WideRows], skin: &mut [Lane3]) {
+fn linear_in_lanes(table: &SkinTable, batches: Range<usize>, bind: &[Lane3], joint: &[WideRows], skin: &mut [Lane3]) {
     let unit = 1.0 / f32::from(WHOLE);
-    for (batch, skin) in batches.zip(skin) {
-        let Lane3 { x, y, z } = table.bind[batch];
+    for ((batch, bind), skin) in batches.zip(bind).zip(skin) {
+        let Lane3 { x, y, z } = *bind;
         let (joints, weights) = table.entries(batch);
         let mut sum = Lane3::default();
         for (&j, w) in joints.iter().zip(weights) {
@@ -131,15 +133,16 @@ impl DualQuat {
 }
 
 for_each_instruction_set! {
-    /// Dual-quaternion blend of those batches.
-    dual_quaternion = dual_in_lanes(table: &SkinTable, batches: Range<usize>, joint: &[DualQuat], skin: &mut [Lane3])
+    /// Dual-quaternion blend of those batches, which are at `bind`.
+    dual_quaternion = dual_in_lanes(
+        table: &SkinTable, batches: Range<usize>, bind: &[Lane3], joint: &[DualQuat], skin: &mut [Lane3],
+    )
 }
 
 #[inline(always)]
-fn dual_in_lanes(table: &SkinTable, batches: Range<usize>, joint: &[DualQuat], skin: &mut [Lane3]) {
+fn dual_in_lanes(table: &SkinTable, batches: Range<usize>, bind: &[Lane3], joint: &[DualQuat], skin: &mut [Lane3]) {
     let unit = 1.0 / f32::from(WHOLE);
-    for (batch, skin) in batches.zip(skin) {
-        let v = &table.bind[batch];
+    for ((batch, v), skin) in batches.zip(bind).zip(skin) {
         let (joints, weights) = table.entries(batch);
         let (mut real, mut dual, mut at) = ([Lane::default(); 4], [Lane::default(); 4], Lane3::default());
         for (&j, w) in joints.iter().zip(weights) {

@@ -97,6 +97,34 @@ impl Exact {
     }
 }
 
+/// The damped oscillator's own solution over one step under a constant force: what soft bodies are carried by between the
+/// pulls of their neighbours.
+///
+/// ```text
+/// d(h)  = (1 − ω² ∫S) d + S d′ + ∫S f
+/// d′(h) = −ω² S d + S′ d′ + S f
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Forced {
+    /// Of d, d′ and f in the displacement.
+    pub place: [f32; 3],
+    /// Of the same in the velocity.
+    pub rate: [f32; 3],
+}
+
+impl Forced {
+    /// Coefficients of a step of `h` seconds.
+    #[must_use]
+    pub fn new(oscillator: Oscillator, h: f32) -> Self {
+        let (h, w2, gamma) = (f64::from(h), f64::from(oscillator.stiffness), f64::from(oscillator.damping));
+        let half = 0.5 * gamma;
+        let (s, s_rate) = homogeneous(half, w2 - half * half, h);
+        let s_integral = if w2 * h * h > 1e-6 { (1.0 - s_rate - gamma * s) / w2 } else { slow_integral(gamma, h) };
+        let (place, rate) = ([1.0 - w2 * s_integral, s, s_integral], [-w2 * s, s_rate, s]);
+        Self { place: place.map(|x| x as f32), rate: rate.map(|x| x as f32) }
+    }
+}
+
 /// S(h) and S′(h) of y″ + 2α y′ + (α² + q) y = 0: sines for q > 0, their series near q = 0, exponentials below.
 fn homogeneous(alpha: f64, q: f64, h: f64) -> (f64, f64) {
     let decay = libm::exp(-alpha * h);

@@ -1,6 +1,7 @@
 //! What changes: every buffer of one character on screen, sized once.
 
 use super::attach::Rows;
+use super::bellies::{SoftState, Surfaces};
 use super::belly::{self, Curves, Paths, Ring, RingPull};
 use super::contract::Growth;
 use super::displace::{self, MuscleRecord};
@@ -39,6 +40,8 @@ pub struct BodyState {
     pub(super) bulges: Vec<f32>,                // n_muscle with pose shapes x CELLS
     pub(super) shells: Vec<Shell>,              // n_muscle
     pub(super) displacing: Vec<displace::Line>, // n_muscle, or none where nothing is displaced
+    pub(super) soft: SoftState,                 // those muscles that have soft bodies
+    pub(super) surfaces: Surfaces,              // of the bellies that need one
     pub(super) pulls: Vec<RingPull>,            // n_ring
     pub(super) curves: Vec<Curves>,             // n_group  eight muscles each
     pub(super) positions: Vec<Vec3>, // n_vertex + 1  m, model space; the last is there to be loaded, not to be used
@@ -50,6 +53,7 @@ pub struct BodyState {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Snapshot {
     spring: Vec<SpringState>,
+    soft: SoftState,
 }
 
 impl BodyState {
@@ -79,6 +83,8 @@ impl BodyState {
             bulges: vec![0.0; body.muscles.shapes.len() * CELLS],
             displacing: vec![displace::Line::default(); if body.has_displacement() { muscles } else { 0 }],
             shells: vec![Shell::default(); if body.has_shells() { muscles } else { 0 }],
+            soft: SoftState::new(&body.surfaces),
+            surfaces: Surfaces::new(body),
             pulls: vec![RingPull::default(); body.muscles.n_ring()],
             curves: vec![Curves::default(); body.muscles.group.len()],
             positions: vec![Vec3::ZERO; body.n_vertex() + 1],
@@ -92,8 +98,10 @@ impl BodyState {
     /// Back to the bind pose, all springs at rest; the next frame starts from there.
     pub fn reset(&mut self, body: &Body) {
         self.spring.fill(SpringState::default());
+        self.soft.reset();
         body.step(self, &StepInput::new(&body.joints.bind, 0.0));
         self.spring.fill(SpringState::default());
+        self.soft.reset();
     }
 
     /// Solved vertices of all meshes, one mesh after the other as the character lists them; metres, model space.
@@ -121,7 +129,7 @@ impl BodyState {
     }
 
     /// The cross-sections of muscle `m`, from origin to insertion; made when asked for. Their swell is the contraction's
-    /// alone, without pose shapes.
+    /// alone, without pose shapes; they are where the pose has them, without what a soft body adds.
     #[must_use]
     pub fn rings(&self, body: &Body, m: usize) -> Vec<Ring> {
         belly::rings_of(&body.muscles, m, self.paths(m)).collect()
@@ -130,10 +138,22 @@ impl BodyState {
     /// The belly surface of muscle `m`: rings x sectors points, ring by ring, metres, model space.
     pub fn belly_points(&self, body: &Body, m: usize, points: &mut [Vec3]) {
         let muscles = &*body.muscles;
+        if body.surfaces.soft[m].is_some() {
+            return self.soft_points(body, m, points);
+        }
         let Some(row) = muscles.shapes_of[m] else { return belly::points(muscles, m, self.paths(m), points) };
         let shapes = &muscles.shapes[row as usize];
         let weights = &self.shape_weight[shapes.first..][..shapes.len()];
         belly::shaped_points(muscles, m, self.paths(m), |point| shapes.factor(weights, point), points);
+    }
+
+    fn soft_points(&self, body: &Body, m: usize, points: &mut [Vec3]) {
+        let (rings, first) = (body.muscles.rest[m].rings.len(), body.surfaces.first[m].unwrap_or(0) as usize);
+        let sectors = points.len() / rings;
+        let rows = self.surfaces.records[first..].chunks(sectors + 1);
+        for (points, records) in points.chunks_mut(sectors).zip(rows) {
+            points.iter_mut().zip(records).for_each(|(point, record)| *point = record.point());
+        }
     }
 
     fn paths(&self, m: usize) -> Paths<'_> {
@@ -157,7 +177,8 @@ impl BodyState {
     pub(super) fn ellipsoid_of(&self, muscles: &MuscleTable, m: usize) -> Affine3A {
         let up = self.turn[usize::from(muscles.origin_joint[m])] * muscles.up[m];
         let grown = self.growth[m].at(0.5, muscles.middle_rise[m]);
-        muscles.ellipsoid[m].now(&self.spine_of(muscles, m), &self.chord_turn[m], muscles.rule[m], up, grown)
+        let spine = self.spine_of(muscles, m);
+        muscles.ellipsoid[m].now(&spine, &self.chord_turn[m], muscles.rule[m], up, grown)
     }
 
     /// All that layers need to know of muscle `m`, in 64 bytes: what a GPU is sent for every frame.
@@ -175,7 +196,7 @@ impl BodyState {
     /// Both ends of a belly and its middle.
     fn spine_of(&self, muscles: &MuscleTable, m: usize) -> Spine {
         let jiggle = self.middle[m] - self.anchor[m];
-        match muscles.group[m / LANES].line[m % LANES] {
+        let spine = match muscles.group[m / LANES].line[m % LANES] {
             Some(line) => {
                 let line = self.lines.line(&muscles.polyline, line as usize, jiggle);
                 Spine { start: line.place(0.0).0, middle: line.place(0.5).0, end: line.place(1.0).0 }
@@ -184,7 +205,10 @@ impl BodyState {
                 let (start, end) = (self.origin[m], self.insertion[m]);
                 Spine { start, middle: (start + end) * 0.25 + self.middle[m] * 0.5, end }
             }
-        }
+        };
+        // soft tissue takes the whole belly along
+        let shift = self.surfaces.belly_shift[m];
+        Spine { start: spine.start + shift, middle: spine.middle + shift, end: spine.end + shift }
     }
 
     /// Length of every belly between its tendons, metres.
@@ -196,7 +220,7 @@ impl BodyState {
     /// What has to be kept to come back to this moment.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { spring: self.spring.clone() }
+        Snapshot { spring: self.spring.clone(), soft: self.soft.clone() }
     }
 
     /// Come back to a moment: the steps that follow give the same bits as they gave after it.
@@ -205,14 +229,21 @@ impl BodyState {
     /// When the snapshot is of another body.
     pub fn restore(&mut self, snapshot: &Snapshot) {
         self.spring.copy_from_slice(&snapshot.spring);
+        self.soft.restore(&snapshot.soft);
     }
 
     /// Go on with an edited body: keeps the motion where muscles are still the same in number and order.
     pub fn adopt(&mut self, body: &Body) {
-        let spring = std::mem::take(&mut self.spring);
+        let (spring, soft) = (std::mem::take(&mut self.spring), std::mem::take(&mut self.soft));
         *self = Self::new(body);
         if spring.len() == self.spring.len() {
             self.spring = spring;
+        }
+        if soft.fits(&self.soft) {
+            self.soft = soft;
+        } else {
+            let soft = self.spring.iter_mut().zip(&body.surfaces.soft).filter(|(_, soft)| soft.is_some());
+            soft.for_each(|(spring, _)| *spring = SpringState::default());
         }
     }
 }

@@ -10,6 +10,7 @@ use super::skin::{self, DualQuat};
 use super::spring::{self, Exact};
 use super::star::CELLS;
 use super::threads::Spread;
+use super::wrap::{self, WrapRest, WrapTable};
 use super::{Body, BodyState, LayerTable, StepInput, attach, belly, blend, displace, path, threads};
 use crate::musculature::{Base, Integrator};
 use glam::{Mat3, Vec2, Vec3, Vec4};
@@ -39,6 +40,7 @@ impl Body {
             shapes.weights(&state.turn, &mut state.shape_weight[shapes.first..][..shapes.len()]);
         }
         self.load_curves(state);
+        self.step_surfaces(state, input);
         if self.follows_rings() {
             self.pull_rings(state);
         }
@@ -82,6 +84,10 @@ impl Body {
             let weights = &state.shape_weight[shapes.first..][..shapes.len()];
             let grown = Vec2::new(state.growth[m].b, state.growth[m].c);
             shapes.swell(weights, &muscles.rest[m], grown, step, &mut state.pulls[rings]);
+        }
+        for (pull, shift) in state.pulls.iter_mut().zip(&state.surfaces.ring_shift) {
+            let m = &mut pull.since_bind;
+            (m[3], m[7], m[11]) = (m[3] + shift.x, m[7] + shift.y, m[11] + shift.z);
         }
     }
 
@@ -175,8 +181,12 @@ impl Body {
 
     /// Joints, then every layer, on a block of batches small enough to stay in the nearest cache.
     fn skin_batches(&self, batches: Range<usize>, state: &BodyState, skin: &mut [Lane3]) {
-        self.move_by_joints(batches.clone(), state, skin);
-        for (layer, rest) in self.layers.iter().zip(&*self.rest_draw) {
+        self.move_by_joints(batches.clone(), &self.skin.bind[batches.clone()], state, skin);
+        let by_joints = &mut [Lane3::default(); BLOCK][..skin.len()];
+        if self.surfaces.wrapped {
+            by_joints.copy_from_slice(skin);
+        }
+        for ((layer, rest), wrap_rest) in self.layers.iter().zip(&*self.rest_draw).zip(&*self.rest_wrap) {
             match layer {
                 LayerTable::Blend(table) => {
                     let bind = &self.skin.bind[batches.clone()];
@@ -196,16 +206,43 @@ impl Body {
                         skin,
                     );
                 }
+                LayerTable::Wrap(table) => self.wrap(table, wrap_rest, batches.clone(), state, by_joints, skin),
             }
         }
     }
 
-    fn move_by_joints(&self, batches: Range<usize>, state: &BodyState, skin: &mut [Lane3]) {
+    /// Where their joints alone carry those batches, if they are at `bind` in the bind pose.
+    fn move_by_joints(&self, batches: Range<usize>, bind: &[Lane3], state: &BodyState, skin: &mut [Lane3]) {
         match self.base {
-            Base::Linear => skin::linear(self.instructions, &self.skin, batches, &state.wide, skin),
+            Base::Linear => skin::linear(self.instructions, &self.skin, batches, bind, &state.wide, skin),
             Base::DualQuaternion => {
-                skin::dual_quaternion(self.instructions, &self.skin, batches, &state.dual, skin);
+                skin::dual_quaternion(self.instructions, &self.skin, batches, bind, &state.dual, skin);
             }
+        }
+    }
+
+    /// Let those batches follow bellies, `by_joints` being where their joints alone carry them.
+    fn wrap(
+        &self,
+        table: &WrapTable,
+        rest: &WrapRest,
+        batches: Range<usize>,
+        state: &BodyState,
+        by_joints: &[Lane3],
+        skin: &mut [Lane3],
+    ) {
+        let records = &state.surfaces.records;
+        if !table.shrinks() {
+            return wrap::apply(self.instructions, table, rest, batches, records, by_joints, skin);
+        }
+        for (batch, skin) in batches.zip(skin) {
+            let mut shrunk = [Lane3::default(); wrap::MOST_MUSCLES];
+            for (slot, shrunk) in table.slots(batch).zip(&mut shrunk) {
+                let bind = std::slice::from_ref(rest.shrunk(slot));
+                self.move_by_joints(batch..batch + 1, bind, state, std::slice::from_mut(shrunk));
+            }
+            let skin = std::slice::from_mut(skin);
+            wrap::apply(self.instructions, table, rest, batch..batch + 1, records, &shrunk, skin);
         }
     }
 
@@ -213,19 +250,26 @@ impl Body {
         Bulges { of_muscle: &self.muscles.shapes_of, cells: &state.bulges }
     }
 
-    /// δ₀ of every layer of shells: the frame itself in the bind pose, so that rest is exact whatever it rounds.
+    /// δ₀ of every layer of shells and what those that wrap hang on: the frame itself in the bind pose, so that rest is
+    /// exact whatever it rounds.
     pub(super) fn record_rest(&mut self) {
         let entries = |layer: &LayerTable| if let LayerTable::Shells(table) = layer { table.n_entry() } else { 0 };
         let mut rest: Vec<Vec<Lane>> = self.layers.iter().map(|layer| vec![Lane::default(); entries(layer)]).collect();
         self.rest_draw = rest.iter().map(|of| of.clone().into()).collect();
-        if !self.has_shells() {
+        let wrap_rest = |layer: &LayerTable| {
+            if let LayerTable::Wrap(table) = layer { WrapRest::new(table) } else { WrapRest::default() }
+        };
+        let mut wraps: Vec<WrapRest> = self.layers.iter().map(wrap_rest).collect();
+        self.rest_wrap = wraps.clone().into();
+        if !self.has_shells() && !self.surfaces.wrapped {
             return;
         }
         let state = BodyState::new(self);
         for batch in 0..self.skin.bind.len() {
             let (batches, skin) = (batch..batch + 1, &mut [Lane3::default()]);
-            self.move_by_joints(batches.clone(), &state, skin);
-            for (layer, rest) in self.layers.iter().zip(&mut rest) {
+            self.move_by_joints(batches.clone(), &self.skin.bind[batches.clone()], &state, skin);
+            let by_joints = *skin;
+            for ((layer, rest), wrap_rest) in self.layers.iter().zip(&mut rest).zip(&mut wraps) {
                 match layer {
                     LayerTable::Blend(table) => {
                         let bind = &self.skin.bind[batches.clone()];
@@ -244,10 +288,15 @@ impl Body {
                             skin,
                         );
                     }
+                    LayerTable::Wrap(table) => {
+                        wrap::record(table, batch, &state.surfaces.records, &by_joints[0], wrap_rest);
+                        self.wrap(table, wrap_rest, batches.clone(), &state, &by_joints, skin);
+                    }
                 }
             }
         }
         self.rest_draw = rest.into_iter().map(Into::into).collect();
+        self.rest_wrap = wraps.into();
     }
 
     pub(super) fn step_normals(&self, spread: Spread, state: &mut BodyState) {

@@ -10,6 +10,8 @@ use super::lanes::WHOLE;
 use super::muscles::MuscleTable;
 use super::shells::{self, ShellTable};
 use super::skin::SkinTable;
+use super::surface::{self, SurfaceTable};
+use super::wrap::{self, WrapTable};
 use crate::SparseWeights;
 use crate::character::{Character, Mesh};
 use crate::musculature::{Layer, Musculature};
@@ -58,21 +60,24 @@ pub(super) struct SkinTables {
 pub(super) fn skin_tables(
     character: &Character,
     musculature: &Musculature,
-    muscles: &MuscleTable,
+    (muscles, surfaces): (&MuscleTable, &SurfaceTable),
     height: f32,
 ) -> SkinTables {
     let positions: Vec<Vec3> = character.meshes.iter().flat_map(|mesh| mesh.positions.iter().copied()).collect();
     let weights: Vec<_> = character.meshes.iter().flat_map(joint_weights).collect();
     let pulls: Vec<Vec<Vec<Pull>>> =
         musculature.layers.iter().map(|layer| layer_pulls(layer, character, musculature, muscles, height)).collect();
-    let shells: Vec<Vec<Vec<(u16, f32)>>> =
+    let listened: Vec<Vec<Vec<(u16, f32)>>> =
         musculature.layers.iter().map(|layer| listened_weights(layer, character, musculature)).collect();
     let uses: Vec<Uses> = (0..positions.len())
         .map(|v| {
             let mut rings: Vec<u32> = pulls.iter().flat_map(|layer| layer[v].iter().map(|p| p.ring)).collect();
             rings.sort_unstable();
             rings.dedup();
-            let mut muscles: Vec<u16> = shells.iter().flat_map(|layer| layer[v].iter().map(|w| w.0)).collect();
+            // skin that wraps reads points of any belly, so it asks for no order
+            let streamed =
+                listened.iter().zip(&musculature.layers).filter(|(_, layer)| !matches!(layer, Layer::Wrap { .. }));
+            let mut muscles: Vec<u16> = streamed.flat_map(|(layer, _)| layer[v].iter().map(|w| w.0)).collect();
             muscles.sort_unstable();
             muscles.dedup();
             Uses { muscles, rings, joints: weights[v].iter().map(|w| w.0).collect() }
@@ -80,17 +85,22 @@ pub(super) fn skin_tables(
         .collect();
     let order = batch::order(&uses);
     let step = blend::offset_step(&pulls);
-    let table = |((layer, weights), pulls): ((&Layer, &Vec<_>), &Vec<_>)| match layer {
-        Layer::Blend { .. } => LayerTable::Blend(BlendTable::new(&order, pulls, step)),
-        Layer::Shells { .. } => LayerTable::Shells(ShellTable::new(&order, layer, weights)),
+    let table = |(i, layer): (usize, &Layer)| match *layer {
+        Layer::Blend { .. } => LayerTable::Blend(BlendTable::new(&order, &pulls[i], step)),
+        Layer::Shells { .. } => LayerTable::Shells(ShellTable::new(&order, layer, &listened[i])),
         Layer::Displace { fat, along, .. } => {
             let parts = displace_parts(muscles, &positions);
-            LayerTable::Displace(DisplaceTable::new(&order, *fat, *along, weights, parts))
+            LayerTable::Displace(DisplaceTable::new(&order, fat, along, &listened[i], parts))
+        }
+        Layer::Wrap { shrink, frame, .. } => {
+            let bellies = (&*muscles.rest, surfaces);
+            LayerTable::Wrap(WrapTable::new(&order, (shrink, frame), &positions, &listened[i], bellies))
         }
     };
-    let layers = musculature.layers.iter().zip(&shells).zip(&pulls).map(table).collect();
+    let layers = musculature.layers.iter().enumerate().map(table).collect();
     let followed = |v: usize| {
-        let by_shells = shells.iter().flat_map(|of| &of[v]).map(|w| nearest_ring(muscles, positions[v], *w));
+        let by_muscles = listened.iter().flat_map(|of| &of[v]);
+        let by_shells = by_muscles.map(|w| nearest_ring(muscles, positions[v], *w));
         pulls.iter().flat_map(|of| of[v].clone()).chain(by_shells).collect()
     };
     let all: Vec<Vec<Pull>> = (0..positions.len()).map(followed).collect();
@@ -141,27 +151,44 @@ fn displace_parts<'a>(muscles: &'a MuscleTable, positions: &'a [Vec3]) -> displa
     }
 }
 
-/// The muscles that every vertex listens to in a layer of shells or of displacement, ascending, and how much.
+/// The muscles that every vertex listens to in one layer, ascending, and how much; together no more than 1 but for shells,
+/// which come one after the other. Blending has its own way.
 fn listened_weights(layer: &Layer, character: &Character, musculature: &Musculature) -> Vec<Vec<(u16, f32)>> {
-    let (muscles, weight, sums_to_one) = match layer {
-        Layer::Shells { muscles, weight, .. } => (muscles, *weight, false),
-        Layer::Displace { muscles, .. } => (muscles, 1.0, true),
-        _ => return vec![Vec::new(); character.vertex_count()],
+    let skin_weight = musculature.physique.skin_weight;
+    let (muscles, most) = match layer {
+        Layer::Blend { .. } => return vec![Vec::new(); character.vertex_count()],
+        Layer::Shells { muscles, weight, .. } => {
+            return heaviest(muscles, character, musculature, (weight * skin_weight, 1.0), shells::MOST_MUSCLES);
+        }
+        Layer::Displace { muscles, .. } => (muscles, displace::MOST_MUSCLES),
+        Layer::Wrap { muscles, .. } => (muscles, wrap::MOST_MUSCLES),
     };
+    let mut weights = heaviest(muscles, character, musculature, (skin_weight, f32::MAX), most);
+    for of in &mut weights {
+        let sum: f32 = of.iter().map(|w| w.1).sum();
+        of.iter_mut().for_each(|w| w.1 /= sum.max(1.0));
+    }
+    weights
+}
+
+/// Of the muscles of those names, at most `most` that weigh most on every vertex, ascending: W times a strength, up to a
+/// limit.
+fn heaviest(
+    names: &[String],
+    character: &Character,
+    musculature: &Musculature,
+    (strength, limit): (f32, f32),
+    most: usize,
+) -> Vec<Vec<(u16, f32)>> {
     let takes_part: Vec<bool> =
-        musculature.muscles.iter().map(|m| muscles.is_empty() || muscles.contains(&m.name)).collect();
-    let strength = weight * musculature.physique.skin_weight;
+        (0..musculature.muscles.len()).map(|m| surface::takes_part(names, musculature, m)).collect();
     let of_vertex = |weights: &SparseWeights, v: usize| {
         let mut of: Vec<(u16, f32)> = weights.of(v).filter(|w| takes_part[usize::from(w.0)]).collect();
         sum_twins(&mut of);
-        of.iter_mut().for_each(|w| w.1 = (w.1 * strength).min(1.0));
+        of.iter_mut().for_each(|w| w.1 = (w.1 * strength).min(limit));
         of.retain(|w| w.1 > 0.0);
         of.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-        of.truncate(shells::MOST_MUSCLES);
-        let sum: f32 = of.iter().map(|w| w.1).sum();
-        if sums_to_one && sum > 1.0 {
-            of.iter_mut().for_each(|w| w.1 /= sum);
-        }
+        of.truncate(most);
         of.sort_by_key(|w| w.0);
         of
     };

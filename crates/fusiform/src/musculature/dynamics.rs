@@ -28,6 +28,30 @@ pub enum Dynamics {
         #[serde(default = "reach")]
         reach: f32,
     },
+    /// A particle on every belly vertex, springs between neighbours, and a spring from each to where the pose wants it
+    /// (Saam VII): waves run through the belly, and a limb turned over sags. The ends stay on the tendons.
+    SoftBody {
+        /// Of each spring between neighbouring particles, N/m, >= 0: stiffer carries waves faster. The same on a finer
+        /// grid, as in a sheet.
+        #[serde(default = "neighbours")]
+        stiffness: f32,
+        /// Of all springs to the posed belly together, N/m, >= 0: with the mass it sets how fast the belly swings.
+        #[serde(default = "goal")]
+        goal: f32,
+        /// Of the whole belly, kg, > 0.
+        #[serde(default = "mass")]
+        mass: f32,
+        /// Share of the velocity against the posed belly lost in 1/60 s, 0 ..= 1.
+        #[serde(default = "damping")]
+        damping: f32,
+        /// Share of gravity that the belly feels, 0 ..= 10. The sculpted belly already hangs as it does at bind, so only
+        /// what turning the limb changes counts.
+        #[serde(default = "one")]
+        gravity: f32,
+        /// Farthest a particle is ever drawn from where the pose wants it, as a share of the rest length, > 0.
+        #[serde(default = "reach")]
+        reach: f32,
+    },
 }
 
 /// Muscle on a well-built body: about 5 Hz, gone after three or four swings.
@@ -42,6 +66,32 @@ fn damping() -> f32 {
 }
 fn reach() -> f32 {
     0.08
+}
+/// 6.4 Hz, with the mass above.
+fn goal() -> f32 {
+    800.0
+}
+/// Waves of about three metres a second in a muscle of the default size: soft tissue.
+fn neighbours() -> f32 {
+    40.0
+}
+fn one() -> f32 {
+    1.0
+}
+
+impl Dynamics {
+    /// Saam's soft body, like flesh: about 6 Hz, gone after three or four swings.
+    #[must_use]
+    pub fn soft_body() -> Self {
+        Self::SoftBody {
+            stiffness: neighbours(),
+            goal: goal(),
+            mass: mass(),
+            damping: damping(),
+            gravity: one(),
+            reach: reach(),
+        }
+    }
 }
 
 impl Default for Dynamics {

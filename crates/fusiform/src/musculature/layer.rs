@@ -60,6 +60,20 @@ pub enum Layer {
         #[serde(default)]
         along: Along,
     },
+    /// Every vertex hangs on the nearest point of each belly that weighs on it, and goes where the belly's surface takes it
+    /// (Saam VI-A).
+    Wrap {
+        /// Names of the muscles that take part; empty is all of them.
+        #[serde(default)]
+        muscles: Vec<String>,
+        /// s: how much of its distance from the belly the skin gives up for the belly's motion, 0 ..= 1. At 0 it keeps all
+        /// of it, at 1 it moves as the point of the belly under it does.
+        #[serde(default)]
+        shrink: f32,
+        /// What of the surface turns the skin over it.
+        #[serde(default)]
+        frame: WrapFrame,
+    },
 }
 
 /// Which way a muscle that has grown moves the skin.
@@ -71,6 +85,17 @@ pub enum Along {
     Radius,
     /// Toward the muscle's up-vector.
     Up,
+}
+
+/// What of a belly's surface turns the skin that wraps it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WrapFrame {
+    /// Its normal alone, by the smallest rotation (the paper's).
+    #[default]
+    Normal,
+    /// Its normal and a tangent, so that the skin follows twist too (ours).
+    Full,
 }
 
 /// How points come back from the space of an ellipsoid.
@@ -153,6 +178,12 @@ impl Layer {
             weight: one(),
             mode: ShellMode::default(),
         }
+    }
+
+    /// Saam's layer: every muscle carries the skin over it.
+    #[must_use]
+    pub fn wrap() -> Self {
+        Self::Wrap { muscles: Vec::new(), shrink: 0.0, frame: WrapFrame::default() }
     }
 }
 

@@ -3,7 +3,7 @@
 
 use fusiform::musculature::{
     Along, Attachment, Base, Contraction, Dynamics, Follow, FrameRule, Integrator, Layer, NormalWeighting, Path,
-    PoseShape, Profile, Sculpt, ShellMode, Spacing, Volume,
+    PoseShape, Profile, Sculpt, ShellMode, Spacing, Volume, WrapFrame,
 };
 use fusiform::{Character, Mesh, Muscle, Musculature, Physique, Pose, Skeleton, SparseWeights, Transform};
 use glam::{Affine3A, Quat, Vec3};
@@ -68,6 +68,7 @@ struct Dials {
     path: Option<Path>,
     profile: Option<Profile>,
     contraction: Option<Contraction>,
+    dynamics: Option<Dynamics>,
     carrier: Option<String>,
 }
 
@@ -85,6 +86,16 @@ fn profile() -> impl Strategy<Value = Profile> {
         },
     );
     prop_oneof![ellipsoid, cubics]
+}
+
+/// Soft bodies, up to the ends of what the document accepts.
+fn soft_body() -> impl Strategy<Value = Dynamics> {
+    let stiffness = || prop_oneof![Just(0.0), 0.0_f32..200.0, 0.0_f32..1e5, Just(1e9)];
+    let mass = prop_oneof![4 => 0.01_f32..5.0, 1 => Just(1e-6), 1 => Just(1e9)];
+    let rest = (prop_oneof![Just(0.0), 0.0_f32..=1.0], 0.0_f32..2.0, 0.01_f32..1.0);
+    (stiffness(), stiffness(), mass, rest).prop_map(|(stiffness, goal, mass, (damping, gravity, reach))| {
+        Dynamics::SoftBody { stiffness, goal, mass, damping, gravity, reach }
+    })
 }
 
 fn dials(n_joint: usize) -> impl Strategy<Value = Dials> {
@@ -119,9 +130,16 @@ fn dials(n_joint: usize) -> impl Strategy<Value = Dials> {
             cones.prop_map(Some),
             tension.prop_map(Some)
         ],
+        prop::option::weighted(0.4, soft_body()),
         prop::option::of((0..n_joint).prop_map(|j| format!("joint{j}"))),
     )
-        .prop_map(|(path, profile, contraction, carrier)| Dials { path, profile, contraction, carrier })
+        .prop_map(|(path, profile, contraction, dynamics, carrier)| Dials {
+            path,
+            profile,
+            contraction,
+            dynamics,
+            carrier,
+        })
 }
 
 impl Dials {
@@ -130,6 +148,7 @@ impl Dials {
         muscle.path = self.path.unwrap_or(muscle.path);
         muscle.profile = self.profile.unwrap_or(muscle.profile);
         muscle.contraction = self.contraction.unwrap_or(muscle.contraction);
+        muscle.dynamics = self.dynamics.unwrap_or(muscle.dynamics);
         muscle.carrier = self.carrier;
         if let Contraction::PoseShapes { shapes, .. } = &mut muscle.contraction {
             for (k, shape) in shapes.iter_mut().enumerate() {
@@ -155,7 +174,12 @@ fn layer() -> impl Strategy<Value = Layer> {
     });
     let displace = (prop_oneof![Just(0.0), 0.0_f32..0.2], prop_oneof![Just(Along::Radius), Just(Along::Up)])
         .prop_map(|(fat, along)| Layer::Displace { muscles: Vec::new(), fat, along });
-    prop_oneof![(1_u8..7).prop_map(|nearest| Layer::Blend { nearest }), shells, displace]
+    let shrink = prop_oneof![Just(0.0), Just(1.0), 0.0_f32..=1.0];
+    let wrap = (shrink, any::<bool>()).prop_map(|(shrink, full)| {
+        let frame = if full { WrapFrame::Full } else { WrapFrame::Normal };
+        Layer::Wrap { muscles: Vec::new(), shrink, frame }
+    });
+    prop_oneof![(1_u8..7).prop_map(|nearest| Layer::Blend { nearest }), shells, displace, wrap]
 }
 
 fn muscle(n_joint: usize) -> impl Strategy<Value = Muscle> {
