@@ -1,7 +1,7 @@
 //! What runs: bind once, then one frame after another.
 //!
 //! ```text
-//! pose ──> attach ──> path | polyline ──> spring ──> contract, shapes ──> belly | ellipsoid ──┐
+//! pose ──> attach ──> path | polyline | sheet ──> spring ──> contract, shapes ──> belly | ellipsoid ──┐
 //!                                                          layers in order: blend, shells <──┤
 //! pose ──> skin (linear | dual quaternion) ──────────────────────────────────────────────────┘  ──> normals ──> positions
 //! ```
@@ -18,12 +18,14 @@ mod frame;
 mod hold;
 mod input;
 mod lanes;
+mod loft;
 mod muscles;
 mod normals;
 mod path;
 mod polyline;
 mod rest;
 mod shapes;
+mod sheet;
 mod shells;
 mod skin;
 mod spring;
@@ -34,7 +36,7 @@ mod tables;
 mod threads;
 
 pub use belly::{Ring, triangles as belly_triangles};
-pub use error::BindError;
+pub use error::{BindError, SheetFault};
 pub use input::{Detail, StepInput};
 pub use lanes::Instructions;
 pub use rest::{RestBelly, RestSection, rest_bellies};

@@ -6,6 +6,7 @@ use super::lanes::{LANES, Lane, Lane3};
 use super::polyline::PolylineTable;
 use super::rest::{Rest, RestBelly, SHORTEST, SHORTEST_LENGTH, half_axes, rest_belly};
 use super::shapes::Shapes;
+use super::sheet::SheetTable;
 use super::spring::Oscillator;
 use crate::character::Skeleton;
 use crate::musculature::{Contraction, Dynamics, FrameRule, Integrator, Muscle, Path, Physique};
@@ -39,6 +40,7 @@ pub(crate) struct MuscleTable {
     pub rest: Box<[RestBelly]>,            // n_muscle  the bellies at bind, for layers that are made from them
     pub ellipsoid: Box<[RestEllipsoid]>,   // n_muscle
     pub polyline: PolylineTable,           // those muscles that are polylines
+    pub sheet: SheetTable,                 // those muscles that are sheets
     pub shapes: Box<[Shapes]>,             // those muscles that have pose shapes
     pub shapes_of: Box<[Option<u32>]>,     // n_muscle  row of `shapes`
 }
@@ -54,7 +56,7 @@ impl MuscleTable {
 
     /// Build the table; `muscles` have been checked against `skeleton`.
     pub fn new(skeleton: &Skeleton, muscles: &[Muscle], physique: &Physique, height: f32) -> Self {
-        let rest: Vec<Rest> = muscles.iter().map(|m| Rest::new(skeleton, m, physique, height)).collect();
+        let mut rest: Vec<Rest> = muscles.iter().map(|m| Rest::new(skeleton, m, physique, height)).collect();
         let joint = |name: &str| skeleton.find(name).unwrap_or(0) as u16;
         let ends = muscles.iter().scan(0, |sum, m| {
             *sum += u32::from(m.rings);
@@ -62,6 +64,10 @@ impl MuscleTable {
         });
         let (group, block) = groups(muscles, &rest);
         let shapes = pose_shapes(skeleton, muscles);
+        let answer: Box<[Answer]> = muscles.iter().map(|m| Answer::new(&m.contraction, physique)).collect();
+        let lofted = rest.iter_mut().enumerate().filter_map(|(m, rest)| Some((m, rest.sheet.take()?)));
+        let lofted = lofted.map(|(m, of)| (m, answer[m], of.sheet, of.loft));
+        let sheet = SheetTable::new(muscles.len(), lofted);
         let row_of = |m: usize| shapes.iter().position(|of| of.muscle == m).map(|row| row as u32);
         Self {
             origin_joint: muscles.iter().map(|m| joint(&m.origin.joint)).collect(),
@@ -79,7 +85,8 @@ impl MuscleTable {
             shortest: SHORTEST * height,
             shortest_length: SHORTEST_LENGTH * height,
             rule: muscles.iter().map(|m| m.frame).collect(),
-            answer: muscles.iter().map(|m| Answer::new(&m.contraction, physique)).collect(),
+            sheet,
+            answer,
             spring: muscles.iter().map(|m| spring(m, physique).map(|s| s.0)).collect(),
             integrator: muscles.iter().map(|m| spring(m, physique).map_or(Integrator::Exact, |s| s.1)).collect(),
             reach: muscles.iter().zip(&rest).map(|(m, rest)| reach(m) * rest.length).collect(),
@@ -121,7 +128,7 @@ fn pose_shapes(skeleton: &Skeleton, muscles: &[Muscle]) -> Box<[Shapes]> {
 fn held(muscle: &Muscle) -> f32 {
     match muscle.path {
         Path::Bezier { held, .. } => held,
-        Path::Polyline { .. } => 0.0,
+        Path::Polyline { .. } | Path::Sheet { .. } => 0.0,
     }
 }
 
