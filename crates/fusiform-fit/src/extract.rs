@@ -92,7 +92,7 @@ pub fn extract(
     let defaults = values::most_common(&mut written);
     let name = if character.name.is_empty() { "extracted".into() } else { character.name.clone() };
     let description = format!("The muscles of {name}");
-    let template = Template { name, description, defaults, ranges: like.ranges.clone(), muscles: written };
+    let template = Template { name, description, defaults, ranges: like.ranges.clone(), muscles: written, sheets: Vec::new() };
     template.check()?;
     let (off, off_muscle) = again(&template, skeleton, &roles, &skin, &lines, &of)?;
     Ok(Extracted { template, of, off, off_muscle: off_muscle.map(|m| muscles[m].name.clone()), warnings })

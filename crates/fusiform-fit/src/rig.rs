@@ -202,10 +202,5 @@ pub(crate) fn leave_out(placed: &mut Placed, lacking: &[f32], most: f32) {
         return;
     }
     placed.warnings.push(format!("no room under the skin for {}: left out", names.join(", ")));
-    let keep = |i: &mut usize| std::mem::replace(i, *i + 1);
-    let (mut a, mut b, mut c, mut d) = (0, 0, 0, 0);
-    placed.muscles.retain(|_| fits[keep(&mut a)]);
-    placed.groups.retain(|_| fits[keep(&mut b)]);
-    placed.superficial.retain(|_| fits[keep(&mut c)]);
-    placed.drawn.retain(|_| fits[keep(&mut d)]);
+    placed.keep(&fits);
 }

@@ -1,6 +1,6 @@
 //! What the numbers of a template may be.
 
-use crate::template::{Defaults, MuscleTemplate, Template, TemplateError};
+use crate::template::{Defaults, MuscleTemplate, SheetTemplate, Template, TemplateError};
 use crate::tune::{FIELDS, Field};
 use crate::{JointRange, MOST_DEGREES};
 use std::collections::BTreeSet;
@@ -22,7 +22,41 @@ impl Template {
             }
             check_muscle(muscle, &self.defaults)?;
         }
+        self.check_sheets(names)?;
         self.ranges.iter().try_for_each(check_range)
+    }
+
+    fn check_sheets<'a>(&'a self, mut names: BTreeSet<&'a str>) -> Result<(), TemplateError> {
+        let mut taken = BTreeSet::new();
+        for sheet in &self.sheets {
+            let SheetTemplate { name, of, bellies, rings, sectors } = sheet;
+            if !names.insert(name) {
+                return Err(TemplateError::Twice { muscle: name.clone() });
+            }
+            if of.len() < 2 {
+                return Err(TemplateError::Parts { sheet: name.clone(), parts: of.len() });
+            }
+            for part in of {
+                let refuse = |why| Err(TemplateError::Part { sheet: name.clone(), part: part.clone(), why });
+                if !self.muscles.iter().any(|muscle| &muscle.name == part) {
+                    return refuse("the template does not have; write the name of a muscle as the template has it");
+                }
+                if !taken.insert(part.as_str()) {
+                    return refuse("is part of a sheet already; remove it from one of them");
+                }
+            }
+            let numbers = [
+                ("bellies", bellies.map(f32::from), of.len() as f32, 16.0),
+                ("rings", rings.map(f32::from), 3.0, 64.0),
+                ("sectors", Some(f32::from(*sectors)), 3.0, 64.0),
+            ];
+            for (field, value, low, high) in numbers {
+                let Some(value) = value.filter(|value| !(low..=high).contains(value)) else { continue };
+                let range = format!("{low} ..= {high}");
+                return Err(TemplateError::Range { muscle: name.clone(), field: field.into(), value, range });
+            }
+        }
+        Ok(())
     }
 }
 
