@@ -56,7 +56,7 @@ pub use segments::Segment;
 pub use sheets::gather_sheets;
 pub use surface::{Nearest, Surface};
 pub use template::{Bone, Defaults, MuscleTemplate, Over, SheetTemplate, Spot, Template, TemplateError};
-pub use tune::{FIELDS, Field};
+pub use tune::{FIELDS, Field, SHEET_FIELDS, SheetField};
 pub use weights::{MAX_MUSCLES, MAX_TOTAL, influence};
 
 /// 0 below `low`, 1 above `high`, smooth between.

@@ -6,9 +6,9 @@
 //! ```
 
 use crate::Placed;
-use crate::seat::Line;
+use crate::seat::{Line, chord_frame};
 use crate::template::{SheetTemplate, Template};
-use fusiform::musculature::{Attachment, Dynamics, Path, Profile};
+use fusiform::musculature::{Attachment, Dynamics, Path, Profile, Spacing};
 use fusiform::{Muscle, Skeleton};
 use glam::Vec3;
 
@@ -117,4 +117,67 @@ fn together(parts: &[Part]) -> Dynamics {
         (*stiffness, *mass) = springs.fold((0.0, 0.0), |sum, of| (sum.0 + of.0, sum.1 + of.1));
     }
     sum
+}
+
+/// A sheet in its parts again, as templates describe it.
+pub(crate) struct Parts {
+    /// One muscle for each point of its curves.
+    pub(crate) muscles: Vec<Muscle>,
+    /// What gathers them.
+    pub(crate) sheet: SheetTemplate,
+}
+
+/// The parts of a muscle that is a sheet; `like` knows their names. Nothing of other muscles, and of sheets whose curves
+/// have not one point for each part.
+pub(crate) fn parts(skeleton: &Skeleton, muscle: &Muscle, like: &Template) -> Option<Parts> {
+    let Path::Sheet { origin, middle, insertion, bellies, .. } = &muscle.path else { return None };
+    let n = origin.len();
+    if n < 2 || insertion.len() != n || !(middle.is_empty() || middle.len() == n) {
+        return None;
+    }
+    let suffix = [".l", ".r"].into_iter().find(|suffix| muscle.name.ends_with(suffix)).unwrap_or("");
+    let stem = muscle.name.strip_suffix(suffix).unwrap_or(&muscle.name);
+    let known = like.sheets.iter().find(|sheet| sheet.name == stem && sheet.of.len() == n);
+    let of: Vec<String> = known.map_or((1..=n).map(|i| format!("{stem}_{i}")).collect(), |sheet| sheet.of.clone());
+    let bind = |end: &Attachment| Some(skeleton.joints[skeleton.find(&end.joint)?].bind);
+    let at = |end: &Attachment| Some(bind(end)?.transform_point3(end.point));
+    let up = bind(&muscle.origin)?.transform_vector3(muscle.up.unwrap_or(Vec3::Y));
+    let part = |i: usize| {
+        let ends = [at(&origin[i])?, at(&insertion[i])?];
+        let half_way = ends[0].midpoint(ends[1]);
+        let passes = if middle.is_empty() { half_way } else { at(&middle[i])? };
+        // a quadratic Bezier passes midway between its middle control point and the chord's midpoint
+        let offset = chord_frame(ends, up).transpose() * (passes - half_way) * 2.0;
+        Some(Muscle {
+            name: format!("{}{suffix}", of[i]),
+            origin: origin[i].clone(),
+            insertion: insertion[i].clone(),
+            path: Path::Bezier { offset, spacing: Spacing::Parameter, held: 0.0 },
+            profile: part_profile(&muscle.profile),
+            up: Some(bind(&origin[i])?.inverse().transform_vector3(up).normalize_or_zero()),
+            carrier: middle.get(i).map(|middle| middle.joint.clone()),
+            sectors: Muscle::default().sectors,
+            sculpt: None,
+            ..muscle.clone()
+        })
+    };
+    let muscles = (0..n).map(part).collect::<Option<Vec<Muscle>>>()?;
+    let sheet = SheetTemplate {
+        name: stem.to_owned(),
+        of,
+        bellies: Some((*bellies).max(n as u8)),
+        rings: None,
+        sectors: muscle.sectors,
+    };
+    Some(Parts { muscles, sheet })
+}
+
+/// That of a part whose belly has this one.
+fn part_profile(profile: &Profile) -> Profile {
+    match *profile {
+        Profile::Sine { size, taper, aspect } => {
+            Profile::Sine { size: size / BELLY_WIDTH, taper, aspect: aspect * BELLY_WIDTH / THICKNESS }
+        }
+        ref other => other.clone(),
+    }
 }

@@ -1,7 +1,7 @@
 //! What the numbers of a template may be.
 
 use crate::template::{Defaults, MuscleTemplate, SheetTemplate, Template, TemplateError};
-use crate::tune::{FIELDS, Field};
+use crate::tune::{FIELDS, Field, SHEET_FIELDS};
 use crate::{JointRange, MOST_DEGREES};
 use std::collections::BTreeSet;
 
@@ -29,7 +29,7 @@ impl Template {
     fn check_sheets<'a>(&'a self, mut names: BTreeSet<&'a str>) -> Result<(), TemplateError> {
         let mut taken = BTreeSet::new();
         for sheet in &self.sheets {
-            let SheetTemplate { name, of, bellies, rings, sectors } = sheet;
+            let SheetTemplate { name, of, .. } = sheet;
             if !names.insert(name) {
                 return Err(TemplateError::Twice { muscle: name.clone() });
             }
@@ -45,15 +45,11 @@ impl Template {
                     return refuse("is part of a sheet already; remove it from one of them");
                 }
             }
-            let numbers = [
-                ("bellies", bellies.map(f32::from), of.len() as f32, 16.0),
-                ("rings", rings.map(f32::from), 3.0, 64.0),
-                ("sectors", Some(f32::from(*sectors)), 3.0, 64.0),
-            ];
-            for (field, value, low, high) in numbers {
-                let Some(value) = value.filter(|value| !(low..=high).contains(value)) else { continue };
-                let range = format!("{low} ..= {high}");
-                return Err(TemplateError::Range { muscle: name.clone(), field: field.into(), value, range });
+            for field in &SHEET_FIELDS {
+                let low = if field.name == "bellies" { of.len() as f32 } else { field.low };
+                let Some(value) = field.of(sheet).filter(|value| !(low..=field.high).contains(value)) else { continue };
+                let (field, range) = (field.name.to_owned(), format!("{low} ..= {}", field.high));
+                return Err(TemplateError::Range { muscle: name.clone(), field, value, range });
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! Templates as people read them: TOML with a head that says what the numbers mean.
 
 use crate::template::{MuscleTemplate, Over, SheetTemplate, Spot, Template};
-use crate::tune::FIELDS;
+use crate::tune::{FIELDS, SHEET_FIELDS};
 use std::fmt::Write as _;
 
 /// What bone coordinates are; the fields' own meanings follow it.
@@ -82,12 +82,11 @@ fn write_muscle(text: &mut String, muscle: &MuscleTemplate) {
 }
 
 fn write_sheet(text: &mut String, sheet: &SheetTemplate) {
-    let SheetTemplate { name, of, bellies, rings, sectors } = sheet;
-    let of: Vec<String> = of.iter().map(|part| quoted(part)).collect();
-    let _ = writeln!(text, "\n[[sheet]]\nname = {}\nof = [{}]", quoted(name), of.join(", "));
-    for (field, value) in [("bellies", bellies.map(u16::from)), ("rings", *rings), ("sectors", Some(*sectors))] {
-        if let Some(value) = value {
-            let _ = writeln!(text, "{field} = {value}");
+    let of: Vec<String> = sheet.of.iter().map(|part| quoted(part)).collect();
+    let _ = writeln!(text, "\n[[sheet]]\nname = {}\nof = [{}]", quoted(&sheet.name), of.join(", "));
+    for field in &SHEET_FIELDS {
+        if let Some(value) = field.of(sheet) {
+            let _ = writeln!(text, "{} = {value}", field.name);
         }
     }
 }
