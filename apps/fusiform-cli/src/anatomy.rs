@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::names;
 use fusiform::musculature::Physique;
-use fusiform_fit::{FIELDS, Field, Side, Template, TemplateError};
+use fusiform_fit::{FIELDS, Field, SHEET_FIELDS, SheetField, Side, Template, TemplateError};
 use std::path::Path;
 
 /// Every built-in template, by the name people ask for it by.
@@ -52,7 +52,7 @@ pub struct Setting {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Target {
-    /// A pattern of muscle names, and a field's name in the table.
+    /// A pattern of muscle names, and a field's name in the table of muscles' or of sheets' fields.
     Muscles(String, &'static str),
     /// A multiplier over the whole body.
     Physique(&'static str),
@@ -91,16 +91,19 @@ impl Setting {
         if let Some(dial) = target.strip_prefix("physique.") {
             return Self::physique(text, dial, number);
         }
-        let known =
-            FIELDS.iter().filter_map(|field| Some((target.strip_suffix(field.name)?.strip_suffix('.')?, field)));
+        let of_muscles = FIELDS.iter().map(|field| (field.name, field.low..=field.high, field.range()));
+        let of_sheets = SHEET_FIELDS.iter().map(|field| (field.name, field.low..=field.high, field.range()));
+        let known = of_muscles
+            .chain(of_sheets)
+            .filter_map(|field| Some((target.strip_suffix(field.0)?.strip_suffix('.')?, field)));
         // `origin.t` ends in no other field's name, but the longest is meant all the same.
-        let Some((muscles, field)) = known.max_by_key(|(_, field)| field.name.len()) else {
+        let Some((muscles, (name, allowed, range))) = known.max_by_key(|(_, field)| field.0.len()) else {
             return Err(unknown_field(text, target));
         };
-        if !(field.low..=field.high).contains(&number) {
-            return Err(wrong(format!("{} is {number}", field.name)).cure(format!("it must be {}", field.range())));
+        if !allowed.contains(&number) {
+            return Err(wrong(format!("{name} is {number}")).cure(format!("it must be {range}")));
         }
-        Ok(Self { text: text.to_owned(), target: Target::Muscles(muscles.to_owned(), field.name), value: number })
+        Ok(Self { text: text.to_owned(), target: Target::Muscles(muscles.to_owned(), name), value: number })
     }
 
     fn physique(text: &str, dial: &str, value: f32) -> Result<Self, Failure> {
@@ -117,21 +120,31 @@ impl Setting {
         Ok(Self { text: text.to_owned(), target: Target::Physique(name), value })
     }
 
-    /// Change every muscle of the template that the pattern names.
+    /// Change every muscle and sheet of the template that the pattern names; a sheet's name stands for its parts too.
     pub fn apply(&self, template: &mut Template) -> Result<(), Failure> {
         let (Target::Muscles(pattern, name), value) = (&self.target, self.value) else { return Ok(()) };
-        let wrong = |message: String| Failure::call(message).at(format!("--set {:?}", self.text));
-        let Some(field) = Field::named(name) else { return Ok(()) };
-        let named: Vec<usize> =
-            (0..template.muscles.len()).filter(|&m| names::fits(pattern, &template.muscles[m].name)).collect();
-        if named.is_empty() {
-            return Err(self.unknown_muscle(pattern, template));
+        let wrong = |error: TemplateError| {
+            let failure = |message: String| Failure::call(message).at(format!("--set {:?}", self.text));
+            match error.to_string().split_once("; ") {
+                Some((message, cure)) => failure(message.to_owned()).cure(cure),
+                None => failure(error.to_string()),
+            }
+        };
+        let sheets: Vec<usize> =
+            (0..template.sheets.len()).filter(|&s| names::fits(pattern, &template.sheets[s].name)).collect();
+        let is_part = |name: &String| sheets.iter().any(|&s| template.sheets[s].of.contains(name));
+        let is_named = |name: &String| names::fits(pattern, name) || is_part(name);
+        let muscles: Vec<usize> =
+            (0..template.muscles.len()).filter(|&m| is_named(&template.muscles[m].name)).collect();
+        let (of_muscle, of_sheet) = (Field::named(name), SheetField::named(name));
+        if (of_muscle.is_none() || muscles.is_empty()) && (of_sheet.is_none() || sheets.is_empty()) {
+            return Err(self.unknown_muscle(pattern, template, of_muscle.is_none()));
         }
-        for m in named {
-            template.set(m, field, value).map_err(|error| match error.to_string().split_once("; ") {
-                Some((message, cure)) => wrong(message.to_owned()).cure(cure),
-                None => wrong(error.to_string()),
-            })?;
+        for (field, m) in of_muscle.into_iter().flat_map(|field| muscles.iter().map(move |&m| (field, m))) {
+            template.set(m, field, value).map_err(wrong)?;
+        }
+        for (field, s) in of_sheet.into_iter().flat_map(|field| sheets.iter().map(move |&s| (field, s))) {
+            template.set_sheet(s, field, value).map_err(wrong)?;
         }
         Ok(())
     }
@@ -143,10 +156,13 @@ impl Setting {
         }
     }
 
-    fn unknown_muscle(&self, pattern: &str, template: &Template) -> Failure {
-        let failure = Failure::call(format!("no muscle is called {pattern:?}")).at(format!("--set {:?}", self.text));
+    fn unknown_muscle(&self, pattern: &str, template: &Template, only_sheets: bool) -> Failure {
+        let what = if only_sheets { "sheet" } else { "muscle" };
+        let failure = Failure::call(format!("no {what} is called {pattern:?}")).at(format!("--set {:?}", self.text));
         let bare = Side::BOTH.into_iter().find_map(|side| pattern.strip_suffix(side.suffix()));
-        let names: Vec<&str> = template.muscles.iter().map(|muscle| muscle.name.as_str()).collect();
+        let sheets = template.sheets.iter().map(|sheet| sheet.name.as_str());
+        let muscles = template.muscles.iter().map(|muscle| muscle.name.as_str()).filter(|_| !only_sheets);
+        let names: Vec<&str> = muscles.chain(sheets).collect();
         match bare.filter(|bare| names.iter().any(|name| names::fits(bare, name))) {
             Some(bare) => failure.cure(format!("a template has both sides in one: write {bare:?}")),
             None => failure.cure(format!("the nearest are: {}", names::near(pattern, &names, 5).join(", "))),
@@ -157,7 +173,8 @@ impl Setting {
 /// The part that is no field, with those that are nearest to it.
 fn unknown_field(text: &str, target: &str) -> Failure {
     let failure = |message: String| Failure::call(message).at(format!("--set {text:?}"));
-    let all: Vec<&str> = FIELDS.iter().map(|field| field.name).collect();
+    let only_sheets = SHEET_FIELDS.iter().map(|field| field.name).filter(|name| Field::named(name).is_none());
+    let all: Vec<&str> = FIELDS.iter().map(|field| field.name).chain(only_sheets).collect();
     let Some((before, last)) = target.rsplit_once('.') else {
         return failure(format!("{target:?} names no field of a muscle"))
             .cure("write it as in --set 'biceps*.bulge=1.4'");
@@ -190,6 +207,28 @@ mod tests {
         let of = |name: &str| template.muscles.iter().find(|muscle| muscle.name == name).unwrap().clone();
         assert_eq!((of("biceps_brachii_long").bulge, of("biceps_brachii_short").bulge), (Some(1.4), Some(1.4)));
         assert_eq!((of("soleus").origin.t, of("biceps_femoris").bulge), (0.2, Some(1.6)));
+    }
+
+    #[test]
+    fn the_name_of_a_sheet_stands_for_its_parts_and_for_its_bellies() {
+        let mut template = Template::humanoid();
+        Setting::parse("pectoralis_major.bulge=1.4").unwrap().apply(&mut template).unwrap();
+        Setting::parse("pectoralis_major.bellies=7").unwrap().apply(&mut template).unwrap();
+        Setting::parse("*.sectors=32").unwrap().apply(&mut template).unwrap();
+        let parts = template.muscles.iter().filter(|muscle| muscle.name.starts_with("pectoralis_major_"));
+        assert_eq!(parts.map(|part| (part.bulge, part.sectors)).collect::<Vec<_>>(), [(Some(1.4), Some(32)); 3]);
+        let sheet = template.sheets.iter().find(|sheet| sheet.name == "pectoralis_major").unwrap();
+        assert_eq!((sheet.bellies, sheet.sectors), (Some(7), 32));
+        assert!(
+            message("soleus.bellies=4").contains("no sheet is called \"soleus\""),
+            "{}",
+            message("soleus.bellies=4")
+        );
+        assert!(
+            message("pectoralis_major.bellies=2").contains("3 ..= 16"),
+            "{}",
+            message("pectoralis_major.bellies=2")
+        );
     }
 
     #[test]

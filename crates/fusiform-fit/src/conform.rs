@@ -1,7 +1,7 @@
 //! Conforming: bellies follow the sculpted skin from inside, at the thickness of the fat.
 //!
 //! ```text
-//! p  a belly vertex,  p′ its ring's centre,  r = |p − p′|,  q the place on the ray p′ → p where the fat begins
+//! p  a belly vertex,  p′ its foot: its ring's centre, or the nearest point between the bellies of a sheet,  r = |p − p′|,  q the place on the ray p′ → p where the fat begins
 //! a  = (1 − e^((d−1) v)) toward            d along the belly, 0 at its middle and 1 at its ends
 //! r′ = min(r + a (|q − p′| − r), |q − p′|)
 //! ```
@@ -99,15 +99,16 @@ pub(crate) fn factors(belly: &RestBelly, toward: Toward, surface: &Surface, fat:
     let (rings, sectors) = (belly.rings.len(), belly.points.len() / belly.rings.len());
     let mut most = vec![1.0; belly.points.len()];
     let mut factor = vec![1.0; belly.points.len()];
-    for (i, ring) in belly.rings.iter().enumerate() {
+    for i in 0..rings {
         let d = (2.0 * i as f32 / (rings - 1) as f32 - 1.0).abs();
         let along = 1.0 - ((d - 1.0) * ATTENUATION).exp();
         for j in i * sectors..(i + 1) * sectors {
-            let radius = belly.points[j].distance(ring.center);
+            let (foot, section) = (belly.feet[j], belly.section(j));
+            let radius = belly.points[j].distance(foot);
             if radius > 1e-6 {
-                let way = (belly.points[j] - ring.center) / radius;
-                most[j] = to_fat(surface, ring.center, way, fat, toward.limit(way, ring, radius)) / radius;
-                factor[j] = (1.0 + along * toward.share(way, ring) * (most[j] - 1.0)).min(most[j]);
+                let way = (belly.points[j] - foot) / radius;
+                most[j] = to_fat(surface, foot, way, fat, toward.limit(way, section, radius)) / radius;
+                factor[j] = (1.0 + along * toward.share(way, section) * (most[j] - 1.0)).min(most[j]);
             }
         }
     }

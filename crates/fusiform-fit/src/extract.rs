@@ -14,7 +14,8 @@ pub use values::shared_values;
 
 use crate::rig::upright;
 use crate::seat::chord_frame;
-use crate::template::{MuscleTemplate, Template};
+use crate::sheets::{self, Parts};
+use crate::template::{MuscleTemplate, SheetTemplate, Template};
 use crate::twins::{self, Line, MIRRORED};
 use crate::{FitError, RigError, Role, Roles, Side, Surface, Wear, place};
 use fusiform::musculature::Path;
@@ -58,7 +59,8 @@ pub fn extract(
     let surface = Surface::of_parts(body.map(|(mesh, _)| mesh)).ok_or(RigError::NoSkin)?;
     let skin = |from, way| surface.hit(from, way);
 
-    let muscles = &musculature.muscles;
+    let (muscles, whole, gathered) = in_parts(skeleton, &musculature.muscles, like);
+    let muscles = &muscles[..];
     let lines: Vec<Option<Line>> = muscles.iter().map(|muscle| line(skeleton, muscle)).collect();
     let middle = middle(skeleton, &roles);
     let mut twins = twins::find(&lines, middle, MIRRORED * height);
@@ -92,10 +94,40 @@ pub fn extract(
     let defaults = values::most_common(&mut written);
     let name = if character.name.is_empty() { "extracted".into() } else { character.name.clone() };
     let description = format!("The muscles of {name}");
-    let template = Template { name, description, defaults, ranges: like.ranges.clone(), muscles: written };
+    let is_written = |part: &String| written.iter().any(|muscle| &muscle.name == part);
+    let sheets = gathered.into_iter().filter(|sheet| sheet.of.iter().all(is_written)).collect();
+    let template = Template { name, description, defaults, ranges: like.ranges.clone(), muscles: written, sheets };
     template.check()?;
     let (off, off_muscle) = again(&template, skeleton, &roles, &skin, &lines, &of)?;
+    let of = whole.into_iter().map(|m| of[m?]).collect();
     Ok(Extracted { template, of, off, off_muscle: off_muscle.map(|m| muscles[m].name.clone()), warnings })
+}
+
+/// The muscles with every sheet in its parts, where each muscle of the document is among them, and what gathers the parts
+/// again. A sheet is nowhere: it is several.
+fn in_parts(
+    skeleton: &Skeleton,
+    muscles: &[Muscle],
+    like: &Template,
+) -> (Vec<Muscle>, Vec<Option<usize>>, Vec<SheetTemplate>) {
+    let (mut all, mut whole, mut gathered) = (Vec::new(), Vec::new(), Vec::<SheetTemplate>::new());
+    for muscle in muscles {
+        match sheets::parts(skeleton, muscle, like) {
+            Some(Parts { muscles, sheet }) => {
+                whole.push(None);
+                all.extend(muscles);
+                // twins are written once
+                if gathered.iter().all(|other| other.name != sheet.name) {
+                    gathered.push(sheet);
+                }
+            }
+            None => {
+                whole.push(Some(all.len()));
+                all.push(muscle.clone());
+            }
+        }
+    }
+    (all, whole, gathered)
 }
 
 /// Where the muscle lies; none when a joint is missing or its path is of another kind.

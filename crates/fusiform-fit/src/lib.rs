@@ -28,6 +28,7 @@ mod rig;
 mod roles;
 mod seat;
 mod segments;
+mod sheets;
 mod surface;
 mod template;
 #[cfg(test)]
@@ -52,9 +53,10 @@ pub use regions::regions;
 pub use rig::{FAT, RigError, Rigged, Stage, rig};
 pub use roles::{Evidence, Found, GivenError, GivenRoles, How, Role, Roles, Side};
 pub use segments::Segment;
+pub use sheets::gather_sheets;
 pub use surface::{Nearest, Surface};
-pub use template::{Bone, Defaults, MuscleTemplate, Over, Spot, Template, TemplateError};
-pub use tune::{FIELDS, Field};
+pub use template::{Bone, Defaults, MuscleTemplate, Over, SheetTemplate, Spot, Template, TemplateError};
+pub use tune::{FIELDS, Field, SHEET_FIELDS, SheetField};
 pub use weights::{MAX_MUSCLES, MAX_TOTAL, influence};
 
 /// 0 below `low`, 1 above `high`, smooth between.

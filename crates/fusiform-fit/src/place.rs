@@ -48,6 +48,18 @@ pub struct Placed {
     pub warnings: Vec<String>,
 }
 
+impl Placed {
+    /// Keep the muscles for which that is true; one entry for each.
+    pub(crate) fn keep(&mut self, kept: &[bool]) {
+        let next = |i: &mut usize| std::mem::replace(i, *i + 1);
+        let (mut a, mut b, mut c, mut d) = (0, 0, 0, 0);
+        self.muscles.retain(|_| kept[next(&mut a)]);
+        self.groups.retain(|_| kept[next(&mut b)]);
+        self.superficial.retain(|_| kept[next(&mut c)]);
+        self.drawn.retain(|_| kept[next(&mut d)]);
+    }
+}
+
 /// A muscle that was left out, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeftOut {

@@ -7,7 +7,7 @@
 
 use crate::conform::factors;
 use crate::{Surface, Toward};
-use fusiform::body::{BindError, RestBelly, RestSection, rest_bellies};
+use fusiform::body::{BindError, RestBelly, RestSection, Ring, rest_bellies};
 use fusiform::musculature::{Contraction, Layer, PoseShape, Sculpt, ShellMode};
 use fusiform::{Body, BodyState, Character, Muscle, Musculature, Skeleton, StepInput};
 use glam::{Affine3A, Quat};
@@ -93,14 +93,21 @@ fn isometric(contraction: &Contraction) -> f32 {
 fn posed(body: &Body, state: &BodyState, m: usize, rest: &RestBelly) -> RestBelly {
     let mut points = rest.points.clone();
     state.belly_points(body, m, &mut points);
-    let carried = state.rings(body, m).into_iter().zip(&rest.rings).map(|(ring, rest)| RestSection {
-        center: ring.carry(rest.center),
-        a: ring.turn(rest.a),
-        b: ring.turn(rest.b),
-        c: ring.turn(rest.c),
-        half_axes: rest.half_axes,
-    });
-    RestBelly { rings: carried.collect(), points, ..rest.clone() }
+    let mut feet = rest.feet.clone();
+    state.belly_feet(body, m, &mut feet);
+    let rings = state.rings(body, m);
+    let carried = |rest: &[RestSection]| -> Vec<RestSection> {
+        let carry = |(ring, rest): (&Ring, &RestSection)| RestSection {
+            center: ring.carry(rest.center),
+            a: ring.turn(rest.a),
+            b: ring.turn(rest.b),
+            c: ring.turn(rest.c),
+            half_axes: rest.half_axes,
+        };
+        rings.iter().zip(rest).map(carry).collect()
+    };
+    let bellies = rest.bellies.iter().map(|belly| carried(belly)).collect();
+    RestBelly { rings: carried(&rest.rings), points, feet, bellies, ..rest.clone() }
 }
 
 /// How the joints between a muscle's ends are turned since bind, relative to their parents.

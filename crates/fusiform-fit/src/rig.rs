@@ -138,6 +138,14 @@ pub fn rig(
     // twins that were brought together may have come too near the skin again
     let lacking = seat_all(&mut placed, false);
     leave_out(&mut placed, &lacking, fat + STANDS_OUT * character.height());
+    if std::env::var_os("FUSIFORM_SHEETS").is_some() {
+        // HACK
+        crate::gather_sheets(template, skeleton, &mut placed);
+        for muscle in &mut placed.muscles {
+            muscle.contraction = fusiform::musculature::Contraction::Tone { tone: 1.0, isometric: 0.1 };
+            muscle.dynamics = fusiform::musculature::Dynamics::None;
+        }
+    }
     stage(Stage::Conform);
     placed.muscles.iter_mut().for_each(|muscle| preset.turn_dials(skeleton, muscle));
     let toward: Vec<Toward> =
@@ -202,10 +210,5 @@ pub(crate) fn leave_out(placed: &mut Placed, lacking: &[f32], most: f32) {
         return;
     }
     placed.warnings.push(format!("no room under the skin for {}: left out", names.join(", ")));
-    let keep = |i: &mut usize| std::mem::replace(i, *i + 1);
-    let (mut a, mut b, mut c, mut d) = (0, 0, 0, 0);
-    placed.muscles.retain(|_| fits[keep(&mut a)]);
-    placed.groups.retain(|_| fits[keep(&mut b)]);
-    placed.superficial.retain(|_| fits[keep(&mut c)]);
-    placed.drawn.retain(|_| fits[keep(&mut d)]);
+    placed.keep(&fits);
 }

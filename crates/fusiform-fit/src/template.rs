@@ -38,6 +38,40 @@ pub struct Template {
     /// The muscles; those of a pair once.
     #[serde(rename = "muscle")]
     pub muscles: Vec<MuscleTemplate>,
+    /// Which muscles are parts of one sheet, for presets whose muscles may have several bellies.
+    #[serde(default, rename = "sheet", skip_serializing_if = "Vec::is_empty")]
+    pub sheets: Vec<SheetTemplate>,
+}
+
+/// A sheet: muscles of the template that are the bellies of one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SheetTemplate {
+    /// Unique in the template; `.l` and `.r` are added where its parts are pairs.
+    pub name: String,
+    /// Names of its parts, in order across the sheet; two at least.
+    pub of: Vec<String>,
+    /// How many bellies join its curves, at least as many as parts: up to 16. Without it, one more between every two parts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bellies: Option<u8>,
+    /// Cross-sections along it, ends included: 3 ..= 64; its parts' where it says nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rings: Option<u16>,
+    /// Points around each cross-section: 3 ..= 64.
+    #[serde(default = "around_a_sheet")]
+    pub sectors: u16,
+}
+
+impl SheetTemplate {
+    /// How many bellies it has when so many of its parts are there.
+    pub(crate) fn bellies(&self, parts: usize) -> u8 {
+        self.bellies.unwrap_or((2 * parts - 1).min(16) as u8)
+    }
+}
+
+/// Enough for both faces and two round ends.
+fn around_a_sheet() -> u16 {
+    24
 }
 
 /// What a muscle is that does not say otherwise.
@@ -282,6 +316,24 @@ pub enum TemplateError {
         /// The name.
         muscle: String,
     },
+    /// A sheet of less than two muscles.
+    #[error("sheet {sheet:?} has {parts} parts; name two muscles or more in `of`, in order across it")]
+    Parts {
+        /// Its name.
+        sheet: String,
+        /// How many it names.
+        parts: usize,
+    },
+    /// A sheet of a muscle that is not there, or that is part of another.
+    #[error("sheet {sheet:?} names {part:?}, which {why}")]
+    Part {
+        /// Its name.
+        sheet: String,
+        /// The muscle.
+        part: String,
+        /// What is wrong with it, and the cure.
+        why: &'static str,
+    },
     /// Two ways to bend one muscle.
     #[error("muscle {muscle:?} has both `over` and `bow`; `over` alone says where the belly lies, remove `bow`")]
     OverAndBow {
@@ -306,6 +358,7 @@ impl TemplateError {
             Self::Syntax { line, .. } => return Some(*line),
             Self::Range { muscle, field, .. } | Self::NoOver { muscle, field } => (muscle, field.as_str()),
             Self::Twice { muscle } => (muscle, "name"),
+            Self::Parts { sheet, .. } | Self::Part { sheet, .. } => (sheet, "of"),
             Self::OverAndBow { muscle } => (muscle, "bow"),
         };
         let key =
@@ -363,9 +416,9 @@ fn located(error: &toml::de::Error, text: &str) -> TemplateError {
 fn muscle_around(text: &str, at: usize) -> Option<String> {
     const HEAD: &str = "[[muscle]]";
     // A missing field is reported at the head itself.
-    let start = text.get(..(at + HEAD.len()).min(text.len()))?.rfind(HEAD)?;
-    let table = &text[start + HEAD.len()..];
-    let table = &table[..table.find(HEAD).unwrap_or(table.len())];
+    let start = text.get(..(at + HEAD.len()).min(text.len()))?.rfind("[[")?;
+    let table = text[start..].strip_prefix(HEAD)?;
+    let table = &table[..table.find("[[").unwrap_or(table.len())];
     let value = table.lines().find_map(|line| line.trim().strip_prefix("name")?.trim_start().strip_prefix('='))?;
     Some(value.trim().trim_matches('"').to_owned())
 }

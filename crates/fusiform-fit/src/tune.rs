@@ -1,6 +1,6 @@
 //! What can be tuned on a template's muscle: one table of fields for checking, for `--set`, and for telling people.
 
-use crate::template::{Defaults, MuscleTemplate, Template, TemplateError};
+use crate::template::{Defaults, MuscleTemplate, SheetTemplate, Template, TemplateError};
 
 /// A number of a template's muscle: its name, what it may be, what it means.
 #[derive(Clone, Copy, Debug)]
@@ -104,6 +104,81 @@ impl Template {
             return Err(TemplateError::NoOver { muscle: muscle.name.clone(), field: field.name.to_owned() });
         }
         self.check()
+    }
+
+    /// Set a field of one sheet, by its place in [`Template::sheets`].
+    ///
+    /// # Errors
+    /// When the value is out of the field's range.
+    ///
+    /// # Panics
+    /// When there is no such sheet.
+    pub fn set_sheet(&mut self, sheet: usize, field: &SheetField, value: f32) -> Result<(), TemplateError> {
+        (field.put)(&mut self.sheets[sheet], value);
+        self.check()
+    }
+}
+
+/// A number of a sheet itself; all others are its parts'.
+#[derive(Clone, Copy, Debug)]
+pub struct SheetField {
+    /// As templates write it.
+    pub name: &'static str,
+    /// The least it may be; of bellies, as many as there are parts.
+    pub low: f32,
+    /// The most it may be.
+    pub high: f32,
+    /// What it means.
+    pub meaning: &'static str,
+    get: fn(&SheetTemplate) -> Option<f32>,
+    put: fn(&mut SheetTemplate, f32),
+}
+
+/// Every number of a sheet itself.
+pub const SHEET_FIELDS: [SheetField; 3] = [
+    SheetField {
+        name: "bellies",
+        low: 2.0,
+        high: 16.0,
+        meaning: "how many bellies join the sheet's curves; at least as many as it has parts",
+        get: |sheet| sheet.bellies.map(f32::from),
+        put: |sheet, value| sheet.bellies = Some(value.round() as u8),
+    },
+    SheetField {
+        name: "rings",
+        low: 3.0,
+        high: 64.0,
+        meaning: "cross-sections along the sheet, ends included",
+        get: |sheet| sheet.rings.map(f32::from),
+        put: |sheet, value| sheet.rings = Some(Number::of(value)),
+    },
+    SheetField {
+        name: "sectors",
+        low: 3.0,
+        high: 64.0,
+        meaning: "points around each cross-section of the sheet",
+        get: |sheet| Some(f32::from(sheet.sectors)),
+        put: |sheet, value| sheet.sectors = Number::of(value),
+    },
+];
+
+impl SheetField {
+    /// The field of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<&'static Self> {
+        SHEET_FIELDS.iter().find(|field| field.name == name)
+    }
+
+    /// What the sheet says; none where it leaves it to its parts.
+    #[must_use]
+    pub fn of(&self, sheet: &SheetTemplate) -> Option<f32> {
+        (self.get)(sheet)
+    }
+
+    /// What it may be, as messages write it.
+    #[must_use]
+    pub fn range(&self) -> String {
+        format!("{} ..= {}", self.low, self.high)
     }
 }
 
@@ -263,6 +338,17 @@ mod tests {
             template.set(0, field, value).unwrap();
             assert_eq!(field.of(&template.muscles[0], &template.defaults), Some(value), "{}", field.name);
         }
+    }
+
+    #[test]
+    fn every_field_of_a_sheet_is_set_and_read_back() {
+        let mut template = Template::humanoid();
+        for field in &SHEET_FIELDS {
+            template.set_sheet(0, field, 12.0).unwrap();
+            assert_eq!(field.of(&template.sheets[0]), Some(12.0), "{}", field.name);
+        }
+        let error = template.set_sheet(0, SheetField::named("bellies").unwrap(), 2.0).unwrap_err();
+        assert!(error.to_string().contains("bellies is 2; it must be 3 ..= 16"), "{error}");
     }
 
     #[test]

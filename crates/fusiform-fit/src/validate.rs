@@ -1,7 +1,7 @@
 //! What the numbers of a template may be.
 
-use crate::template::{Defaults, MuscleTemplate, Template, TemplateError};
-use crate::tune::{FIELDS, Field};
+use crate::template::{Defaults, MuscleTemplate, SheetTemplate, Template, TemplateError};
+use crate::tune::{FIELDS, Field, SHEET_FIELDS};
 use crate::{JointRange, MOST_DEGREES};
 use std::collections::BTreeSet;
 
@@ -22,7 +22,37 @@ impl Template {
             }
             check_muscle(muscle, &self.defaults)?;
         }
+        self.check_sheets(names)?;
         self.ranges.iter().try_for_each(check_range)
+    }
+
+    fn check_sheets<'a>(&'a self, mut names: BTreeSet<&'a str>) -> Result<(), TemplateError> {
+        let mut taken = BTreeSet::new();
+        for sheet in &self.sheets {
+            let SheetTemplate { name, of, .. } = sheet;
+            if !names.insert(name) {
+                return Err(TemplateError::Twice { muscle: name.clone() });
+            }
+            if of.len() < 2 {
+                return Err(TemplateError::Parts { sheet: name.clone(), parts: of.len() });
+            }
+            for part in of {
+                let refuse = |why| Err(TemplateError::Part { sheet: name.clone(), part: part.clone(), why });
+                if !self.muscles.iter().any(|muscle| &muscle.name == part) {
+                    return refuse("the template does not have; write the name of a muscle as the template has it");
+                }
+                if !taken.insert(part.as_str()) {
+                    return refuse("is part of a sheet already; remove it from one of them");
+                }
+            }
+            for field in &SHEET_FIELDS {
+                let low = if field.name == "bellies" { of.len() as f32 } else { field.low };
+                let Some(value) = field.of(sheet).filter(|value| !(low..=field.high).contains(value)) else { continue };
+                let (field, range) = (field.name.to_owned(), format!("{low} ..= {}", field.high));
+                return Err(TemplateError::Range { muscle: name.clone(), field, value, range });
+            }
+        }
+        Ok(())
     }
 }
 

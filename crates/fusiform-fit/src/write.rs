@@ -1,7 +1,7 @@
 //! Templates as people read them: TOML with a head that says what the numbers mean.
 
-use crate::template::{MuscleTemplate, Over, Spot, Template};
-use crate::tune::FIELDS;
+use crate::template::{MuscleTemplate, Over, SheetTemplate, Spot, Template};
+use crate::tune::{FIELDS, SHEET_FIELDS};
 use std::fmt::Write as _;
 
 /// What bone coordinates are; the fields' own meanings follow it.
@@ -19,6 +19,8 @@ const HEAD: &str = "\
 # over                where the belly is thickest; its depth is that of the outer face
 # superficial         whether nothing but fat lies over it; where nothing is said, when over.depth is 0.9 or beyond
 # mirrored            false: there is one in the body's middle, or only one on its left
+# sheet               muscles that are one sheet of several bellies in presets that have such: `of` names them in order across
+#                     it, `bellies` says how many there are, up to 16
 #
 ";
 
@@ -53,6 +55,7 @@ impl Template {
             return text.replacen("\n[defaults]", "muscle = []\n\n[defaults]", 1);
         }
         self.muscles.iter().for_each(|muscle| write_muscle(&mut text, muscle));
+        self.sheets.iter().for_each(|sheet| write_sheet(&mut text, sheet));
         text
     }
 }
@@ -78,6 +81,16 @@ fn write_muscle(text: &mut String, muscle: &MuscleTemplate) {
     }
 }
 
+fn write_sheet(text: &mut String, sheet: &SheetTemplate) {
+    let of: Vec<String> = sheet.of.iter().map(|part| quoted(part)).collect();
+    let _ = writeln!(text, "\n[[sheet]]\nname = {}\nof = [{}]", quoted(&sheet.name), of.join(", "));
+    for field in &SHEET_FIELDS {
+        if let Some(value) = field.of(sheet) {
+            let _ = writeln!(text, "{} = {value}", field.name);
+        }
+    }
+}
+
 fn spot(Spot { bone, t, angle, depth, carried_by }: &Spot) -> String {
     let carried = carried_by.map_or(String::new(), |role| format!(", carried_by = \"{role}\""));
     format!("{{ bone = \"{bone}\", t = {t}, angle = {angle}, depth = {depth}{carried} }}")
@@ -97,8 +110,11 @@ mod tests {
         let mut template = Template::humanoid();
         template.muscles[0].superficial = Some(false);
         template.muscles[1].mirrored = false;
-        template.muscles[2].name = "a \"quoted\"\nname".into();
+        template.muscles[0].name = "a \"quoted\"\nname".into();
         assert_eq!(Template::parse(&template.to_toml()).unwrap(), template);
+        template.sheets[0].bellies = Some(7);
+        assert_eq!(Template::parse(&template.to_toml()).unwrap(), template);
+        template.sheets.clear();
         template.muscles.clear();
         assert_eq!(Template::parse(&template.to_toml()).unwrap(), template);
     }

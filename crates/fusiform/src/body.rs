@@ -1,8 +1,8 @@
 //! What runs: bind once, then one frame after another.
 //!
 //! ```text
-//! pose ──> attach ──> path | polyline ──> spring ──> contract, shapes ──> belly | ellipsoid ──┐
-//!                       (surface ──> soft)   blend, shells, displace, wrap in order <──┤
+//! pose ──> attach ──> path | polyline | sheet ──> spring ──> contract, shapes ──> belly | ellipsoid ──┐
+//!                               (surface ──> soft)   blend, shells, displace, wrap in order <──┤
 //! pose ──> skin (linear | dual quaternion) ──────────────────────────────────────────────────┘  ──> normals ──> positions
 //! ```
 
@@ -22,12 +22,14 @@ mod frame;
 mod hold;
 mod input;
 mod lanes;
+mod loft;
 mod muscles;
 mod normals;
 mod path;
 mod polyline;
 mod rest;
 mod shapes;
+mod sheet;
 mod shells;
 mod skin;
 mod soft;
@@ -44,7 +46,7 @@ pub use belly::{Ring, triangles as belly_triangles};
 pub use contract::Growth;
 pub use crowd::levels_within;
 pub use displace::MuscleRecord;
-pub use error::BindError;
+pub use error::{BindError, SheetFault};
 pub use input::{Detail, StepInput};
 pub use lanes::Instructions;
 pub use rest::{RestBelly, RestSection, rest_bellies};

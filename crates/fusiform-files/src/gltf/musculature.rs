@@ -155,6 +155,17 @@ mod tests {
             carrier: Some("hips".into()),
             ..Muscle::default()
         };
+        let knots = |joint: &str, n: usize| vec![Attachment { joint: joint.into(), point: Vec3::Y }; n];
+        let sheet = |middle: usize| Muscle {
+            path: Path::Sheet {
+                origin: knots("hips", 3),
+                middle: knots("hips", middle),
+                insertion: knots("knee", 1),
+                bellies: 5,
+                tendons: [0.01, 0.02],
+            },
+            ..Muscle::default()
+        };
         let tone = Muscle { contraction: Contraction::Tone { tone: 0.7, isometric: 0.2 }, ..Muscle::default() };
         let shells = |mode| {
             let muscles = vec!["vastus".to_owned()];
@@ -166,7 +177,7 @@ mod tests {
             ShellMode::Trajectory { slippage: 0.5, offsets: vec![Vec3::new(0.1, 0.2, 0.3)] },
             ShellMode::Star { slippage: 1.5 },
         ];
-        let muscles = vec![Muscle::default(), line, tone];
+        let muscles = vec![Muscle::default(), line, tone, sheet(0), sheet(2)];
         let layers: Vec<Layer> = [Layer::blend(), Layer::shells()].into_iter().chain(modes.map(shells)).collect();
         let written = Document {
             version: VERSION,

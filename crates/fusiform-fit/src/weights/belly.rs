@@ -20,7 +20,8 @@ const FACING: [f32; 2] = [-0.1, 0.5];
 
 /// A belly in the bind pose, ready to be asked about points.
 pub(super) struct Belly<'a> {
-    rings: &'a [RestSection],
+    /// One list of sections, or one for every belly of a sheet.
+    bellies: Vec<&'a [RestSection]>,
     /// Largest half-width over all rings, metres.
     largest: f32,
     /// Thickness that distances are measured in, metres.
@@ -31,18 +32,23 @@ pub(super) struct Belly<'a> {
 
 impl<'a> Belly<'a> {
     pub(super) fn new(rest: &'a RestBelly, height: f32) -> Self {
-        let widest = rest.rings.iter().map(|ring| ring.half_axes).fold(Vec2::ZERO, Vec2::max);
+        let bellies: Vec<&[RestSection]> = match &rest.bellies[..] {
+            [] => vec![&rest.rings],
+            bellies => bellies.iter().map(Vec::as_slice).collect(),
+        };
+        let sections = || bellies.iter().copied().flatten();
+        let widest = sections().map(|ring| ring.half_axes).fold(Vec2::ZERO, Vec2::max);
         let unit = widest.min_element().max(THINNEST * widest.max_element()).max(NARROWEST * height);
         let margin = Vec3::splat(widest.max_element() + OUTER * unit);
-        let centers = || rest.rings.iter().map(|ring| ring.center);
+        let centers = || sections().map(|ring| ring.center);
         let low = centers().fold(Vec3::INFINITY, Vec3::min) - margin;
         let high = centers().fold(Vec3::NEG_INFINITY, Vec3::max) + margin;
-        Self { rings: &rest.rings, largest: widest.max_element(), unit, low, high }
+        Self { bellies, largest: widest.max_element(), unit, low, high }
     }
 
     /// Sections along it.
     pub(super) fn n_ring(&self) -> usize {
-        self.rings.len()
+        self.bellies[0].len()
     }
 
     /// Whether the point is near enough to be asked about.
@@ -52,8 +58,8 @@ impl<'a> Belly<'a> {
 
     /// How much a point of the skin with that normal belongs to the belly, 0 ..= 1.
     pub(super) fn weight(&self, point: Vec3, normal: Vec3) -> f32 {
-        let (i, t) = self.nearest(point);
-        let section = between(&self.rings[i], &self.rings[i + 1], t);
+        let (belly, i, t) = self.nearest(point);
+        let section = between(&self.bellies[belly][i], &self.bellies[belly][i + 1], t);
         let out = point - section.center;
         let fleshy = smoothstep(TENDON[0], TENDON[1], section.half_axes.max_element() / self.largest.max(1e-9));
         if fleshy <= 0.0 {
@@ -70,20 +76,23 @@ impl<'a> Belly<'a> {
 
     /// The ring nearest to the point, with the share of the way to the next.
     pub(super) fn ring(&self, point: Vec3) -> f32 {
-        let (i, t) = self.nearest(point);
+        let (_, i, t) = self.nearest(point);
         i as f32 + t
     }
 
-    /// The ring before the place nearest to the point, and the share of the way to the next ring.
-    fn nearest(&self, point: Vec3) -> (usize, f32) {
-        let mut best = (f32::INFINITY, (0, 0.0));
-        for (i, pair) in self.rings.windows(2).enumerate() {
-            let step = pair[1].center - pair[0].center;
-            let t = (point - pair[0].center).dot(step) / step.length_squared().max(1e-20);
-            let t = t.clamp(0.0, 1.0);
-            let distance = point.distance_squared(pair[0].center + step * t);
-            if distance < best.0 {
-                best = (distance, (i, t));
+    /// The belly that is nearest to the point, the ring before the nearest place on it, and the share of the way to the next
+    /// ring.
+    fn nearest(&self, point: Vec3) -> (usize, usize, f32) {
+        let mut best = (f32::INFINITY, (0, 0, 0.0));
+        for (belly, rings) in self.bellies.iter().enumerate() {
+            for (i, pair) in rings.windows(2).enumerate() {
+                let step = pair[1].center - pair[0].center;
+                let t = (point - pair[0].center).dot(step) / step.length_squared().max(1e-20);
+                let t = t.clamp(0.0, 1.0);
+                let distance = point.distance_squared(pair[0].center + step * t);
+                if distance < best.0 {
+                    best = (distance, (belly, i, t));
+                }
             }
         }
         best.1

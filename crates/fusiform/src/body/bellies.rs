@@ -118,6 +118,10 @@ impl Body {
         let offsets = &self.surfaces.offset[group.first_row..][..group.n_point()];
         surface::points(self.instructions, muscles, group, offsets, sections, points);
         for (l, m) in group.muscle[..group.count].iter().map(|&m| usize::from(m)).enumerate() {
+            if muscles.sheet.of[m].is_some() {
+                state.each_sheet_point(muscles, m, |i, point| points[i].set(l, point));
+                continue;
+            }
             let Some(row) = muscles.shapes_of[m] else { continue };
             let shapes = &muscles.shapes[row as usize];
             let weights = &state.shape_weight[shapes.first..][..shapes.len()];

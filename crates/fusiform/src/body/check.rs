@@ -1,7 +1,7 @@
 //! The door: everything that comes from outside is checked here, once, so that no kernel has to.
 
-use super::error::{BindError, most_similar};
-use super::shapes;
+use super::error::{BindError, SheetFault, most_similar};
+use super::{rest, shapes};
 use crate::SparseWeights;
 use crate::character::{Character, Mesh, Pose, Skeleton};
 use crate::musculature::{Attachment, Contraction, Dynamics, Layer, Muscle, Musculature, Path, PoseShape, Profile};
@@ -189,7 +189,8 @@ fn muscle(muscle: &Muscle, skeleton: &Skeleton) -> Result<(), BindError> {
     let via: &[Attachment] = if let Path::Polyline { via, .. } = &muscle.path { via } else { &[] };
     in_range(via.len() as f32, 0.0, 16.0, "0 ..= 16", field("the number of via points"))?;
     let ends = [(&muscle.origin, "the origin"), (&muscle.insertion, "the insertion")];
-    for (end, what) in ends.into_iter().chain(via.iter().map(|via| (via, "a via point"))) {
+    let on_curves = curves(&muscle.path).into_iter().flat_map(|(what, curve)| curve.iter().map(move |at| (at, what)));
+    for (end, what) in ends.into_iter().chain(via.iter().map(|via| (via, "a via point"))).chain(on_curves) {
         known_joint(&end.joint, name, skeleton)?;
         near(end.point, field(what))?;
     }
@@ -202,11 +203,47 @@ fn muscle(muscle: &Muscle, skeleton: &Skeleton) -> Result<(), BindError> {
         in_range(share, 0.0, 1.0, "0 ..= 1", field(what))?;
     }
     dials(muscle)?;
+    sheet(muscle, skeleton)?;
     muscle.sculpt.iter().try_for_each(|of| sculpt(of, muscle, ""))?;
     if let Contraction::PoseShapes { shapes, .. } = &muscle.contraction {
         pose_shapes(shapes, muscle, skeleton)?
     }
     Ok(())
+}
+
+/// The curves of a sheet, and what a point of each is called; nothing for other paths.
+fn curves(path: &Path) -> Vec<(&'static str, &[Attachment])> {
+    let Path::Sheet { origin, middle, insertion, .. } = path else { return Vec::new() };
+    vec![
+        ("a point of the origin curve", origin),
+        ("a point of the middle curve", middle),
+        ("a point of the insertion curve", insertion),
+    ]
+}
+
+/// A sheet has curves that span some width and bellies that have some.
+fn sheet(muscle: &Muscle, skeleton: &Skeleton) -> Result<(), BindError> {
+    let Path::Sheet { origin, middle, insertion, bellies, .. } = &muscle.path else { return Ok(()) };
+    let name = &muscle.name;
+    let field = |what: &'static str| move || format!("{what} of muscle {name:?}");
+    in_range(origin.len() as f32, 1.0, 16.0, "1 ..= 16", field("the number of points of the origin curve"))?;
+    in_range(middle.len() as f32, 0.0, 16.0, "0 ..= 16", field("the number of points of the middle curve"))?;
+    in_range(insertion.len() as f32, 1.0, 16.0, "1 ..= 16", field("the number of points of the insertion curve"))?;
+    in_range(f32::from(*bellies), 1.0, 16.0, "1 ..= 16", field("the number of bellies"))?;
+    let refuse = |fault| Err(BindError::Sheet { muscle: name.clone(), fault });
+    if origin.len() == 1 && insertion.len() == 1 {
+        return refuse(SheetFault::OnePoint);
+    }
+    let at = |end: &Attachment| {
+        let joint = skeleton.find(&end.joint).unwrap_or(0);
+        skeleton.joints[joint].bind.transform_point3(end.point)
+    };
+    let width = |curve: &[Attachment]| curve.windows(2).map(|pair| at(&pair[0]).distance(at(&pair[1]))).sum::<f32>();
+    if width(origin) + width(insertion) <= 0.0 {
+        return refuse(SheetFault::NoSpan);
+    }
+    let thin = rest::half_axes(muscle, 0.5).min_element() <= 0.0;
+    if thin { refuse(SheetFault::NoWidth) } else { Ok(()) }
 }
 
 fn known_joint(joint: &str, muscle: &str, skeleton: &Skeleton) -> Result<(), BindError> {
@@ -258,7 +295,7 @@ fn dials(muscle: &Muscle) -> Result<(), BindError> {
             near(*offset, || format!("the path offset of muscle {name:?}"))?;
             check("held", *held, 0.0, 1.0, "0 ..= 1")?;
         }
-        Path::Polyline { tendons, .. } => {
+        Path::Polyline { tendons, .. } | Path::Sheet { tendons, .. } => {
             check("the origin's tendon", tendons[0], 0.0, FARTHEST, "0 ..= 1e6")?;
             check("the insertion's tendon", tendons[1], 0.0, FARTHEST, "0 ..= 1e6")?;
         }

@@ -122,6 +122,29 @@ pub enum BindError {
         /// And which other.
         second: String,
     },
+    /// A sheet that is none.
+    #[error("muscle {muscle:?} is a sheet {fault}")]
+    Sheet {
+        /// Name of the muscle.
+        muscle: String,
+        /// What it lacks.
+        fault: SheetFault,
+    },
+}
+
+/// What a sheet lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SheetFault {
+    /// Neither curve has two points.
+    #[error("whose origin and insertion curves have one point each")]
+    OnePoint,
+    /// All points of each curve lie on one spot.
+    #[error("whose curves span no width: all their points lie on one spot")]
+    NoSpan,
+    /// Its profile has no radius.
+    #[error("whose bellies have no width")]
+    NoWidth,
 }
 
 impl BindError {
@@ -149,6 +172,13 @@ impl BindError {
             Self::SamePose { .. } => {
                 "remove one of them, or turn its joints further; the bind pose's shape is the muscle's own sculpt grid"
                     .into()
+            }
+            Self::Sheet { fault: SheetFault::OnePoint, .. } => {
+                "give one of the curves a second point, or make the path a polyline: one belly needs no curves".into()
+            }
+            Self::Sheet { fault: SheetFault::NoSpan, .. } => "move the points of one of the curves apart".into(),
+            Self::Sheet { fault: SheetFault::NoWidth, .. } => {
+                "give its profile a size (sine) or a width and a height (ellipsoid) above 0".into()
             }
         }
     }

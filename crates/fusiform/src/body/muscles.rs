@@ -7,6 +7,7 @@ use super::lanes::{LANES, Lane, Lane3};
 use super::polyline::PolylineTable;
 use super::rest::{Rest, RestBelly, SHORTEST, SHORTEST_LENGTH, half_axes, rest_belly, rise};
 use super::shapes::Shapes;
+use super::sheet::SheetTable;
 use super::spring::Oscillator;
 use crate::character::Skeleton;
 use crate::musculature::{Contraction, Dynamics, FrameRule, Integrator, Muscle, Path, Physique, Profile};
@@ -40,6 +41,7 @@ pub(crate) struct MuscleTable {
     pub rest: Box<[RestBelly]>,            // n_muscle  the bellies at bind, for layers that are made from them
     pub ellipsoid: Box<[RestEllipsoid]>,   // n_muscle
     pub polyline: PolylineTable,           // those muscles that are polylines
+    pub sheet: SheetTable,                 // those muscles that are sheets
     pub section: Box<[Sections]>,          // n_muscle  for skin that is displaced
     pub middle_rise: Box<[f32]>, // n_muscle  what a thicker peak adds at mid-belly, as a share of it per metre
     pub shapes: Box<[Shapes]>,   // those muscles that have pose shapes
@@ -57,7 +59,7 @@ impl MuscleTable {
 
     /// Build the table; `muscles` have been checked against `skeleton`.
     pub fn new(skeleton: &Skeleton, muscles: &[Muscle], physique: &Physique, height: f32) -> Self {
-        let rest: Vec<Rest> = muscles.iter().map(|m| Rest::new(skeleton, m, physique, height)).collect();
+        let mut rest: Vec<Rest> = muscles.iter().map(|m| Rest::new(skeleton, m, physique, height)).collect();
         let joint = |name: &str| skeleton.find(name).unwrap_or(0) as u16;
         let ends = muscles.iter().scan(0, |sum, m| {
             *sum += u32::from(m.rings);
@@ -67,6 +69,11 @@ impl MuscleTable {
         let shapes = pose_shapes(skeleton, muscles);
         let bellies: Box<[RestBelly]> = muscles.iter().map(|m| rest_belly(skeleton, m, physique, height)).collect();
         let section = |(m, belly): (&Muscle, &RestBelly)| Sections::new(m, belly, physique.size);
+        let lofted = rest.iter_mut().enumerate().filter_map(|(m, rest)| Some((m, rest.sheet.take()?)));
+        // bellies side by side have no peak of their own
+        let even = |m: usize| Answer::new(&muscles[m].contraction, &Profile::default(), physique);
+        let lofted = lofted.map(|(m, of)| (m, even(m), of.sheet, of.loft));
+        let sheet = SheetTable::new(muscles.len(), lofted);
         let row_of = |m: usize| shapes.iter().position(|of| of.muscle == m).map(|row| row as u32);
         Self {
             origin_joint: muscles.iter().map(|m| joint(&m.origin.joint)).collect(),
@@ -84,6 +91,7 @@ impl MuscleTable {
             shortest: SHORTEST * height,
             shortest_length: SHORTEST_LENGTH * height,
             rule: muscles.iter().map(|m| m.frame).collect(),
+            sheet,
             answer: muscles.iter().map(|m| Answer::new(&m.contraction, &m.profile, physique)).collect(),
             spring: muscles.iter().map(|m| spring(m, physique).map(|s| s.0)).collect(),
             integrator: muscles.iter().map(|m| spring(m, physique).map_or(Integrator::Exact, |s| s.1)).collect(),
@@ -128,7 +136,7 @@ fn pose_shapes(skeleton: &Skeleton, muscles: &[Muscle]) -> Box<[Shapes]> {
 fn held(muscle: &Muscle) -> f32 {
     match muscle.path {
         Path::Bezier { held, .. } => held,
-        Path::Polyline { .. } => 0.0,
+        Path::Polyline { .. } | Path::Sheet { .. } => 0.0,
     }
 }
 

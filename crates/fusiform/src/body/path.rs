@@ -72,6 +72,22 @@ impl Bezier {
     pub fn point(&self, u: f32) -> Vec3 {
         self.origin + (self.first * (2.0 - u) + self.second * u) * u
     }
+
+    /// The middle control point.
+    pub fn middle(&self) -> Vec3 {
+        self.origin + self.first
+    }
+
+    /// The last control point.
+    pub fn insertion(&self) -> Vec3 {
+        self.origin + self.first + self.second
+    }
+
+    /// The piece between two parameters: again a quadratic curve (de Casteljau).
+    pub fn cut(&self, from: f32, to: f32) -> Self {
+        let span = to - from;
+        Self { origin: self.point(from), first: self.tangent(from) * span, second: self.tangent(to) * span }
+    }
 }
 
 /// How far along eight curves each of [`STEPS`] equal steps of `u` gets, by the midpoint rule.
@@ -100,6 +116,11 @@ impl Lengths {
             }
         }
         Self { before, per_step, total }
+    }
+
+    /// Length of the curve in that lane, m.
+    pub fn metres(&self, lane: usize) -> f32 {
+        self.total[lane] * (2.0 / STEPS as f32)
     }
 
     /// The parameters at which the shares `s` of the curves' lengths are reached; `s` itself on a curve without length,

@@ -99,14 +99,14 @@ impl RestLine {
 /// Where on its path a belly lies.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Span {
-    start: f32,    // m from the origin
-    length: f32,   // m
-    rounding: f32, // m: h
-    share: f32,    // of their rest length that the tendons have
+    pub start: f32,  // m from the origin
+    pub length: f32, // m
+    rounding: f32,   // m: h
+    pub share: f32,  // of their rest length that the tendons have
 }
 
 impl Span {
-    fn new(total: f32, tendons: [f32; 2], floor: f32, rounding: f32) -> Self {
+    pub fn new(total: f32, tendons: [f32; 2], floor: f32, rounding: f32) -> Self {
         let (wanted, room) = (tendons[0] + tendons[1], (total - floor).max(0.0));
         let share = if wanted > room { room / wanted } else { 1.0 };
         let length = (total - wanted * share).max(0.0);

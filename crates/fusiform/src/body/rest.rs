@@ -5,8 +5,10 @@ use super::contract::{cubics, printed_rest};
 use super::ellipsoid::{RestEllipsoid, Spine};
 use super::frame;
 use super::lanes::LANES;
+use super::loft::{LoftRing, LoftTable, Strands};
 use super::path::{Bezier, Lengths};
 use super::polyline::RestLine;
+use super::sheet::{MOST_BELLIES, RestSheet};
 use crate::character::Skeleton;
 use crate::musculature::{Muscle, Path, Physique, Profile, Spacing};
 use glam::{Affine3A, Mat3, Vec2, Vec3};
@@ -81,6 +83,15 @@ pub(crate) struct Rest {
     pub belly: f32,   // m
     pub rings: Vec<RestRing>,
     pub ellipsoid: RestEllipsoid,
+    pub sheet: Option<Lofted>,
+}
+
+/// A sheet and its surface.
+pub(crate) struct Lofted {
+    pub sheet: RestSheet,
+    pub loft: LoftTable,
+    bellies: Vec<Vec<RestSection>>,
+    widths: Vec<f32>, // m, one a ring, between the first belly and the last
 }
 
 pub(crate) struct RestRing {
@@ -111,12 +122,19 @@ impl Rest {
         let (offset, even) = match muscle.path {
             Path::Bezier { offset, spacing, .. } => (offset, spacing == Spacing::ArcLength),
             Path::Polyline { .. } => (Vec3::ZERO, false),
+            Path::Sheet { .. } => (Vec3::ZERO, true),
         };
         let shares: Vec<f32> = (0..usize::from(muscle.rings)).map(|i| share(i, muscle)).collect();
         let shortest = SHORTEST_LENGTH * height;
-        let course = match RestLine::new(skeleton, muscle, shortest) {
-            Some(rest) => along_line(&rest, &shares, shortest),
-            None => {
+        let sheet = RestSheet::new(skeleton, muscle, shortest);
+        let course = match (RestLine::new(skeleton, muscle, shortest), &sheet) {
+            (Some(rest), _) => along_line(&rest, &shares, shortest),
+            (None, Some(sheet)) => {
+                let curve = sheet.middle();
+                let course = along_curve(&curve, (curve.origin, curve.insertion()), even, &shares, shortest);
+                Course { length: sheet.length, belly: sheet.belly(), ..course }
+            }
+            (None, None) => {
                 let chord_frame = Mat3::from_cols(chord, chord_b, chord.cross(chord_b));
                 let curve = Bezier::new(origin, (origin + insertion) * 0.5 + chord_frame * offset, insertion);
                 along_curve(&curve, (origin, insertion), even, &shares, shortest)
@@ -126,20 +144,44 @@ impl Rest {
             let tangent = frame::unit_or(tangent, SHORTEST * height, chord);
             RestRing { s, center, tangent, b: frame::at_bind(tangent, up, (chord, chord_b)) }
         };
-        let rings = shares.iter().zip(&course.places).map(ring).collect();
+        let rings: Vec<RestRing> = shares.iter().zip(&course.places).map(ring).collect();
+        let mut section = half_axes(muscle, 0.5) * physique.size;
+        let loft = sheet.as_ref().map(|sheet| loft(sheet, muscle, physique, &rings, SHORTEST * height));
+        let sheet = sheet.zip(loft).map(|(sheet, loft)| {
+            let (bellies, widths) = loft.sections(at_bind(&sheet));
+            section.y += 0.5 * widths[widths.len() / 2];
+            Lofted { sheet, loft, bellies, widths }
+        });
         let carrier = skeleton.find(muscle.carrier.as_ref().unwrap_or(&muscle.origin.joint)).unwrap_or(0);
         let carrier_axes = frame::turn_of(&skeleton.joints[carrier].bind).into();
         let ellipsoid = RestEllipsoid::new(
             &course.spine,
             (chord, chord_b),
             up,
-            half_axes(muscle, 0.5) * physique.size,
+            section,
             (SHORTEST * height, THINNEST * height),
             (carrier, carrier_axes),
         );
         let (middle, Course { length, belly, .. }) = (course.spine.middle, course);
-        Self { chord, chord_b, up, offset, even, middle, length, belly, rings, ellipsoid }
+        Self { chord, chord_b, up, offset, even, middle, length, belly, rings, ellipsoid, sheet }
     }
+}
+
+/// The surface of a sheet's bellies.
+fn loft(sheet: &RestSheet, muscle: &Muscle, physique: &Physique, rings: &[RestRing], shortest: f32) -> LoftTable {
+    let ring = |ring: &RestRing| LoftRing {
+        s: ring.s,
+        half_axes: half_axes(muscle, ring.s) * physique.size,
+        tangent: ring.tangent,
+        b: ring.b,
+    };
+    let sculpt = muscle.sculpt.as_ref().map_or(&[][..], |sculpt| &sculpt.factors);
+    LoftTable::new(sheet.bellies(), rings.iter().map(ring).collect(), muscle.sectors.into(), sculpt, shortest)
+}
+
+fn at_bind(sheet: &RestSheet) -> Strands<'_> {
+    let curves = sheet.bellies();
+    Strands { curves, growth: &[Vec2::ONE; MOST_BELLIES][..curves.len()], jiggle: Vec3::ZERO, turn: &Mat3::IDENTITY }
 }
 
 fn along_line(rest: &RestLine, shares: &[f32], shortest: f32) -> Course {
@@ -188,6 +230,11 @@ pub struct RestBelly {
     pub rings: Vec<RestSection>,
     /// rings x sectors, metres, model space, ring by ring.
     pub points: Vec<Vec3>,
+    /// What each point grows from, metres, model space: its ring's centre; in a sheet its foot on the curve through the
+    /// bellies' centres.
+    pub feet: Vec<Vec3>,
+    /// The cross-sections of every belly of a sheet, in order across it; nothing for other muscles.
+    pub bellies: Vec<Vec<RestSection>>,
     /// From origin to insertion, metres: straight for a curve, along the path for a polyline.
     pub length: f32,
     /// Length of the belly between the tendons, metres; as long as the muscle where there are none.
@@ -208,8 +255,19 @@ pub struct RestSection {
     pub b: Vec3,
     /// a x b.
     pub c: Vec3,
-    /// Half-axes along b and c, metres.
+    /// Half-axes along b and c, metres; of a ring of a sheet that of a belly and half the sheet's width.
     pub half_axes: Vec2,
+}
+
+impl RestBelly {
+    /// The cross-section that point is on: its ring, or in a sheet that of the belly its foot is nearest to.
+    #[must_use]
+    pub fn section(&self, point: usize) -> &RestSection {
+        let ring = point / (self.points.len() / self.rings.len());
+        let away = |belly: &&Vec<RestSection>| belly[ring].center.distance_squared(self.feet[point]);
+        let nearest = self.bellies.iter().min_by(|a, b| away(a).total_cmp(&away(b)));
+        nearest.map_or(&self.rings[ring], |belly| &belly[ring])
+    }
 }
 
 /// The bellies of muscles in the bind pose of a skeleton, physique `athlete`.
@@ -227,7 +285,8 @@ pub fn rest_bellies(skeleton: &Skeleton, muscles: &[Muscle]) -> Result<Vec<RestB
 
 /// The belly of one muscle in the bind pose.
 pub(super) fn rest_belly(skeleton: &Skeleton, muscle: &Muscle, physique: &Physique, height: f32) -> RestBelly {
-    let rest = Rest::new(skeleton, muscle, physique, height);
+    let mut rest = Rest::new(skeleton, muscle, physique, height);
+    let sheet = rest.sheet.take();
     let section = |ring: &RestRing| RestSection {
         center: ring.center,
         a: ring.tangent,
@@ -235,12 +294,30 @@ pub(super) fn rest_belly(skeleton: &Skeleton, muscle: &Muscle, physique: &Physiq
         c: ring.tangent.cross(ring.b),
         half_axes: half_axes(muscle, ring.s) * physique.size,
     };
-    let rings: Vec<RestSection> = rest.rings.iter().map(section).collect();
+    let mut rings: Vec<RestSection> = rest.rings.iter().map(section).collect();
+    let of = |rings, points, feet, bellies| RestBelly {
+        rings,
+        points,
+        feet,
+        bellies,
+        length: rest.length,
+        belly_length: rest.belly,
+        ellipsoid: rest.ellipsoid.model,
+    };
+    let sectors = usize::from(muscle.sectors);
+    if let Some(Lofted { sheet, loft, bellies, widths }) = sheet {
+        rings.iter_mut().zip(widths).for_each(|(ring, width)| ring.half_axes.y += 0.5 * width);
+        let (mut points, mut feet) = (vec![Vec3::ZERO; rings.len() * sectors], vec![Vec3::ZERO; rings.len() * sectors]);
+        loft.points(at_bind(&sheet), |point| loft.sculpt(point), &mut points);
+        loft.each_point(at_bind(&sheet), |i, foot, _| feet[i] = foot);
+        return of(rings, points, feet, bellies);
+    }
     let offsets = point_offsets(muscle, physique);
     let place = |(i, offset): (usize, &Vec2)| {
-        let ring = rings[i / usize::from(muscle.sectors)];
+        let ring = rings[i / sectors];
         ring.center + ring.b * offset.x + ring.c * offset.y
     };
-    let points = offsets.iter().enumerate().map(place).collect();
-    RestBelly { rings, points, length: rest.length, belly_length: rest.belly, ellipsoid: rest.ellipsoid.model }
+    let points: Vec<Vec3> = offsets.iter().enumerate().map(place).collect();
+    let feet = (0..points.len()).map(|i| rings[i / sectors].center).collect();
+    of(rings, points, feet, Vec::new())
 }

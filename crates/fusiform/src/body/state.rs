@@ -7,8 +7,10 @@ use super::contract::Growth;
 use super::displace::{self, MuscleRecord};
 use super::ellipsoid::Spine;
 use super::lanes::LANES;
+use super::loft::Strands;
 use super::muscles::MuscleTable;
 use super::polyline::Lines;
+use super::sheet::Sheets;
 use super::shells::Shell;
 use super::skin::{DualQuat, WideRows};
 use super::spring::{Exact, SpringState};
@@ -36,6 +38,7 @@ pub struct BodyState {
     pub(super) belly: Vec<f32>,                 // n_muscle  m, without tendons
     pub(super) growth: Vec<Growth>,             // n_muscle  what the sections have grown by
     pub(super) lines: Lines,                    // those muscles that are polylines
+    pub(super) sheets: Sheets,                  // those muscles that are sheets
     pub(super) shape_weight: Vec<f32>,          // n_shape   of pose shapes, muscle by muscle
     pub(super) bulges: Vec<f32>,                // n_muscle with pose shapes x CELLS
     pub(super) shells: Vec<Shell>,              // n_muscle
@@ -79,6 +82,7 @@ impl BodyState {
             belly: vec![0.0; muscles],
             growth: vec![Growth::NONE; muscles],
             lines: Lines::new(&body.muscles.polyline),
+            sheets: Sheets::new(&body.muscles.sheet),
             shape_weight: vec![0.0; body.muscles.n_shape()],
             bulges: vec![0.0; body.muscles.shapes.len() * CELLS],
             displacing: vec![displace::Line::default(); if body.has_displacement() { muscles } else { 0 }],
@@ -116,7 +120,8 @@ impl BodyState {
         &self.normals
     }
 
-    /// Length of every muscle, metres: straight from origin to insertion for a curve, along the path for a polyline.
+    /// Length of every muscle, metres: straight from origin to insertion for a curve, along the path for a polyline and
+    /// for the middle line of a sheet.
     #[must_use]
     pub fn lengths(&self) -> &[f32] {
         &self.length
@@ -135,16 +140,59 @@ impl BodyState {
         belly::rings_of(&body.muscles, m, self.paths(m)).collect()
     }
 
-    /// The belly surface of muscle `m`: rings x sectors points, ring by ring, metres, model space.
+    /// The belly surface of muscle `m`: rings x sectors points, ring by ring, metres, model space. Allocates nothing.
+    ///
+    /// # Panics
+    /// When `points` has less than [`Body::belly_size`] rows.
     pub fn belly_points(&self, body: &Body, m: usize, points: &mut [Vec3]) {
         let muscles = &*body.muscles;
         if body.surfaces.soft[m].is_some() {
             return self.soft_points(body, m, points);
         }
+        if muscles.sheet.of[m].is_some() {
+            return self.each_sheet_point(muscles, m, |i, point| points[i] = point);
+        }
         let Some(row) = muscles.shapes_of[m] else { return belly::points(muscles, m, self.paths(m), points) };
         let shapes = &muscles.shapes[row as usize];
         let weights = &self.shape_weight[shapes.first..][..shapes.len()];
         belly::shaped_points(muscles, m, self.paths(m), |point| shapes.factor(weights, point), points);
+    }
+
+    /// The lofted points of a muscle that is a sheet, where the pose has them, ring by ring.
+    pub(super) fn each_sheet_point(&self, muscles: &MuscleTable, m: usize, mut put: impl FnMut(usize, Vec3)) {
+        let Some(row) = muscles.sheet.of[m].map(|row| row as usize) else { return };
+        let loft = &muscles.sheet.loft[row];
+        let shaped = muscles.shapes_of[m].map(|row| &muscles.shapes[row as usize]);
+        let shaped = shaped.map(|shapes| (shapes, &self.shape_weight[shapes.first..][..shapes.len()]));
+        let factor = |point: usize| match shaped {
+            Some((shapes, weights)) => shapes.factor(weights, point),
+            None => loft.sculpt(point),
+        };
+        loft.each_point(self.strands(muscles, m, row), |i, foot, offset| put(i, foot + offset * factor(i)));
+    }
+
+    /// What each point of [`BodyState::belly_points`] grows from: its ring's centre, or its foot between the bellies of a
+    /// sheet; metres, model space.
+    pub fn belly_feet(&self, body: &Body, m: usize, feet: &mut [Vec3]) {
+        let muscles = &*body.muscles;
+        match muscles.sheet.of[m] {
+            Some(row) => {
+                let strands = self.strands(muscles, m, row as usize);
+                muscles.sheet.loft[row as usize].each_point(strands, |i, foot, _| feet[i] = foot);
+            }
+            None => {
+                let rest = &muscles.rest[m];
+                let sectors = rest.points.len() / rest.rings.len();
+                let rings = belly::rings_of(muscles, m, self.paths(m)).zip(&rest.rings);
+                feet.chunks_mut(sectors).zip(rings).for_each(|(feet, (ring, at))| feet.fill(ring.carry(at.center)));
+            }
+        }
+    }
+
+    /// The bellies of sheet `row`, which is muscle `m`, as they run now.
+    fn strands<'a>(&'a self, muscles: &'a MuscleTable, m: usize, row: usize) -> Strands<'a> {
+        let (curves, growth) = self.sheets.bellies(&muscles.sheet, row);
+        Strands { curves, growth, jiggle: self.middle[m] - self.anchor[m], turn: &self.chord_turn[m] }
     }
 
     fn soft_points(&self, body: &Body, m: usize, points: &mut [Vec3]) {
@@ -202,13 +250,24 @@ impl BodyState {
                 Spine { start: line.place(0.0).0, middle: line.place(0.5).0, end: line.place(1.0).0 }
             }
             None => {
-                let (start, end) = (self.origin[m], self.insertion[m]);
+                let (start, end) = self.curve_ends(muscles, m);
                 Spine { start, middle: (start + end) * 0.25 + self.middle[m] * 0.5, end }
             }
         };
         // soft tissue takes the whole belly along
         let shift = self.surfaces.belly_shift[m];
         Spine { start: spine.start + shift, middle: spine.middle + shift, end: spine.end + shift }
+    }
+
+    /// Where the curve begins and ends that the rings of muscle `m` sit on.
+    pub(super) fn curve_ends(&self, muscles: &MuscleTable, m: usize) -> (Vec3, Vec3) {
+        match muscles.sheet.of[m] {
+            Some(row) => {
+                let belly = self.sheets.middle(&muscles.sheet, row as usize);
+                (belly.origin, belly.insertion())
+            }
+            None => (self.origin[m], self.insertion[m]),
+        }
     }
 
     /// Length of every belly between its tendons, metres.

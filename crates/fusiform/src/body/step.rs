@@ -30,12 +30,14 @@ impl Body {
         }
         state.belly.copy_from_slice(&state.length);
         state.lines.pull(muscles, input.pose, &mut state.length, &mut state.belly, &mut state.anchor);
+        state.sheets.pull(muscles, input.pose, &mut state.length, &mut state.belly, &mut state.anchor);
         let ends = (&*state.origin, &*state.insertion);
         hold::middles(muscles, &self.hold, &state.rows, ends, &state.chord_turn, &mut state.anchor);
         self.step_springs(state, input);
         for m in 0..muscles.len() {
             state.growth[m] = muscles.answer[m].growth(muscles.rest_belly[m], state.belly[m], state.activation[m]);
         }
+        state.sheets.contract(&muscles.sheet, &state.activation);
         for shapes in &muscles.shapes {
             shapes.weights(&state.turn, &mut state.shape_weight[shapes.first..][..shapes.len()]);
         }
@@ -56,8 +58,9 @@ impl Body {
     fn load_curves(&self, state: &mut BodyState) {
         let muscles = &*self.muscles;
         for m in 0..muscles.len() {
+            let (from, to) = state.curve_ends(muscles, m);
             let (curves, lane) = (&mut state.curves[m / LANES], m % LANES);
-            let ends = (state.origin[m], state.middle[m], state.insertion[m]);
+            let ends = (from, state.middle[m], to);
             curves.set(lane, ends, &state.chord_turn[m], &state.growth[m]);
             curves.jiggle.set(lane, state.middle[m] - state.anchor[m]);
             curves.up.set(lane, state.turn[usize::from(muscles.origin_joint[m])] * muscles.up[m]);

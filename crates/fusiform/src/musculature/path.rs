@@ -35,6 +35,31 @@ pub enum Path {
         #[serde(default)]
         tendons: [f32; 2],
     },
+    /// Several bellies side by side from a curve of origins to a curve of insertions, lofted to one closed surface (Saam V-B):
+    /// pectoralis, latissimus, trapezius. The muscle's own origin and insertion are the ends of its middle line, where its
+    /// frame, its length and the rings that layers follow hang; its profile is that of one belly.
+    Sheet {
+        /// Where the bellies begin, in order across the sheet, each point carried by its own joint: 1 ..= 16. A single point
+        /// is where all of them meet, as in a fan; only one of the two curves may be that.
+        origin: Vec<Attachment>,
+        /// Where they pass half-way, bent round what lies below them: 0 ..= 16; without it they run straight. Ours: the paper
+        /// leaves it to the rig.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        middle: Vec<Attachment>,
+        /// Where they end: 1 ..= 16.
+        insertion: Vec<Attachment>,
+        /// How many bellies there are, 1 ..= 16: the first joins the first points of the curves, the last the last, the others
+        /// equal shares of the points between.
+        #[serde(default = "three")]
+        bellies: u8,
+        /// Lengths of the tendons at origin and insertion of every belly, metres; as in a polyline.
+        #[serde(default)]
+        tendons: [f32; 2],
+    },
+}
+
+fn three() -> u8 {
+    3
 }
 
 impl Default for Path {

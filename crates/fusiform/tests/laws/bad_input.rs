@@ -97,6 +97,39 @@ fn a_polyline_must_hold_on_to_joints_that_are_there() {
 }
 
 #[test]
+fn a_sheet_must_have_curves_that_span_and_bellies_that_are_wide() {
+    let at = |joint: &str, x: f32| Attachment { joint: joint.into(), point: Vec3::X * x };
+    let sheet = |origin: Vec<Attachment>, insertion: Vec<Attachment>, bellies: u8| Path::Sheet {
+        origin,
+        middle: Vec::new(),
+        insertion,
+        bellies,
+        tendons: [0.0; 2],
+    };
+    let wide = || vec![at("hips", 0.0), at("hips", 0.2)];
+    let error = refused(|_, m| m.muscles[0].path = sheet(vec![at("hips", 0.0)], vec![at("knee", 0.0)], 3), "one point");
+    assert!(error.to_string().contains("vastus") && error.cure().contains("second point"), "{error}: {}", error.cure());
+    refused(|_, m| m.muscles[0].path = sheet(vec![at("hips", 0.1); 3], vec![at("knee", 0.0)], 3), "no width");
+    refused(|_, m| m.muscles[0].path = sheet(wide(), Vec::new(), 3), "insertion curve");
+    refused(|_, m| m.muscles[0].path = sheet(vec![at("hips", 0.1); 17], wide(), 3), "origin curve");
+    refused(|_, m| m.muscles[0].path = sheet(wide(), wide(), 0), "bellies");
+    refused(|_, m| m.muscles[0].path = sheet(wide(), wide(), 17), "bellies");
+    refused(|_, m| m.muscles[0].path = sheet(vec![at("hips", 0.0), at("hips", f32::NAN)], wide(), 3), "origin curve");
+    let error = refused(|_, m| m.muscles[0].path = sheet(wide(), vec![at("kneee", 0.0)], 3), "kneee");
+    assert!(error.cure().contains("knee"), "{}", error.cure());
+    let thin = |m: &mut Musculature, profile: Profile| {
+        m.muscles[0].path = sheet(wide(), wide(), 3);
+        m.muscles[0].profile = profile;
+    };
+    refused(|_, m| thin(m, Profile::Sine { size: 0.0, taper: 1.0, aspect: 1.0 }), "bellies have no width");
+    refused(|_, m| thin(m, Profile::Ellipsoid { width: 0.0, height: 0.1 }), "bellies have no width");
+    // a fan is a sheet
+    let (character, mut musculature) = sound();
+    musculature.muscles[0].path = sheet(wide(), vec![at("knee", 0.0)], 3);
+    Body::bind(&character, &musculature).unwrap();
+}
+
+#[test]
 fn ellipsoids_and_tone_have_a_legal_range() {
     refused(|_, m| m.muscles[0].profile = Profile::Ellipsoid { width: -0.1, height: 0.1 }, "width");
     refused(|_, m| m.muscles[0].profile = Profile::Ellipsoid { width: 0.1, height: f32::NAN }, "height");

@@ -8,5 +8,6 @@ mod plain;
 mod random;
 mod rest;
 mod shapes;
+mod sheets;
 mod shells;
 mod volume;

@@ -2,7 +2,7 @@
 
 use crate::random::{Frame, Subject, frame, subject};
 use fusiform::body::{RestBelly, RestSection, rest_bellies};
-use fusiform::musculature::{Base, Contraction, Dynamics, Follow, Layer};
+use fusiform::musculature::{Base, Contraction, Dynamics, Follow, Layer, Path};
 use fusiform::{Body, BodyState, StepInput};
 use glam::{Affine3A, DMat3, DVec3, Mat3, Vec3};
 use proptest::prelude::*;
@@ -96,6 +96,10 @@ proptest! {
             // of a sculpted shape the layer follows the ellipse, not every point
             if let Contraction::PoseShapes { tone, isometric, .. } = m.contraction {
                 m.contraction = Contraction::Tone { tone, isometric };
+            }
+            // nor of a sheet: it follows the middle line
+            if let Path::Sheet { tendons, .. } = m.path {
+                m.path = Path::Polyline { via: Vec::new(), tendons };
             }
         }
         let body = Body::bind(&s.character, &s.musculature).unwrap();

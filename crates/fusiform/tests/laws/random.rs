@@ -99,10 +99,19 @@ fn soft_body() -> impl Strategy<Value = Dynamics> {
 }
 
 fn dials(n_joint: usize) -> impl Strategy<Value = Dials> {
-    let knot = (0..n_joint, vec3(0.3)).prop_map(|(j, point)| Attachment { joint: format!("joint{j}"), point });
+    let knot = || (0..n_joint, vec3(0.3)).prop_map(|(j, point)| Attachment { joint: format!("joint{j}"), point });
     let tendon = || prop_oneof![Just(0.0), 0.0_f32..0.3, Just(5.0)];
-    let path = (prop::collection::vec(knot, 0..4), tendon(), tendon())
+    let line = (prop::collection::vec(knot(), 0..4), tendon(), tendon())
         .prop_map(|(via, from, to)| Path::Polyline { via, tendons: [from, to] });
+    // fans at either end, curves of unlike lengths, bent or straight, bellies fewer and more than points
+    let curve = |points| prop::collection::vec(knot(), points);
+    let curves = (curve(1..5), curve(0..4), curve(2..5), any::<bool>());
+    let sheet = (curves, 1_u8..=16, tendon(), tendon()).prop_map(|(curves, bellies, from, to)| {
+        let (few, middle, many, fan_at_origin) = curves;
+        let (origin, insertion) = if fan_at_origin { (few, many) } else { (many, few) };
+        Path::Sheet { origin, middle, insertion, bellies, tendons: [from, to] }
+    });
+    let path = prop_oneof![line, sheet];
     let profile = profile();
     let tone = (0.0_f32..1.0, 0.0_f32..1.0).prop_map(|(tone, isometric)| Contraction::Tone { tone, isometric });
     let volume = prop_oneof![Just(Volume::Cones), Just(Volume::Exact)];
@@ -150,6 +159,12 @@ impl Dials {
         muscle.contraction = self.contraction.unwrap_or(muscle.contraction);
         muscle.dynamics = self.dynamics.unwrap_or(muscle.dynamics);
         muscle.carrier = self.carrier;
+        if let (Path::Sheet { .. }, Profile::Sine { size, .. }) = (&muscle.path, &mut muscle.profile) {
+            *size += 0.002;
+        }
+        if let (Path::Sheet { .. }, Profile::Ellipsoid { width, height }) = (&muscle.path, &mut muscle.profile) {
+            (*width, *height) = (*width + 0.002, *height + 0.002);
+        }
         if let Contraction::PoseShapes { shapes, .. } = &mut muscle.contraction {
             for (k, shape) in shapes.iter_mut().enumerate() {
                 shape.sculpt.factors = (0..points).map(|i| 0.3 * f32::from((i + k as u16) % 5)).collect();

@@ -5,8 +5,8 @@ use crate::failure::Failure;
 use crate::names;
 use crate::source::Subject;
 use fusiform::Muscle;
-use fusiform::musculature::{Dynamics, Profile};
-use fusiform_fit::{Extracted, FIELDS, Roles, Template, extract, shared_values, sort_meshes};
+use fusiform::musculature::{Attachment, Dynamics, Path, Profile};
+use fusiform_fit::{Extracted, FIELDS, Roles, SheetField, Template, extract, shared_values, sort_meshes};
 use serde_json::{Value, json};
 
 /// A parameter as it is reported.
@@ -61,8 +61,39 @@ fn of(muscle: &Muscle, m: usize, extracted: Option<&Extracted>) -> Parameters {
             meaning: field.meaning,
         });
     }
+    rows.extend(of_sheet(muscle));
     rows.extend(derived(muscle));
     Parameters { muscle: muscle.name.clone(), rows }
+}
+
+/// What only sheets have.
+fn of_sheet(muscle: &Muscle) -> Vec<Row> {
+    let Path::Sheet { origin, middle, insertion, bellies, tendons } = &muscle.path else { return Vec::new() };
+    let row = |name: &str, value: f32, unit, range: &str, default, meaning| Row {
+        name: name.into(),
+        value,
+        unit,
+        range: range.into(),
+        default,
+        set: None,
+        meaning,
+    };
+    let points = |curve: &[Attachment]| curve.len() as f32;
+    let stem = [".l", ".r"].into_iter().find_map(|side| muscle.name.strip_suffix(side)).unwrap_or(&muscle.name);
+    let known = SheetField::named("bellies").map_or("", |field| field.meaning);
+    let settable = Row {
+        set: Some(format!("{stem}.bellies")),
+        ..row("bellies", f32::from(*bellies), "", "1 ..= 16", Some(3.0), known)
+    };
+    let tendon = "length of every belly's tendon, which it keeps";
+    vec![
+        settable,
+        row("path.origin", points(origin), "points", "1 ..= 16", None, "of the curve the bellies begin on"),
+        row("path.middle", points(middle), "points", "0 ..= 16", Some(0.0), "of the curve they pass half-way"),
+        row("path.insertion", points(insertion), "points", "1 ..= 16", None, "of the curve they end on"),
+        row("path.tendons.origin", tendons[0], "m", ">= 0", Some(0.0), tendon),
+        row("path.tendons.insertion", tendons[1], "m", ">= 0", Some(0.0), tendon),
+    ]
 }
 
 /// What follows from the others when a character is rigged, or is the same for all muscles of a preset.

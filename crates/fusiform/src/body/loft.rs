@@ -1,0 +1,350 @@
+//! Loft: one closed surface around the bellies of a sheet.
+//!
+//! ```text
+//! station s   pₖ on each belly's curve, aₖ its tangent, dₖ half the way from the belly before to the one after
+//!             nₖ = dₖ × aₖ, unit          wₖ = |dₖ × aₖ| across the fibres, at the first and the last π/4 r_c g_c more
+//! thickness   hₖ = r_b g_b g_c w₀ₖ / wₖ      r the section's half-axes, g its growth along b and c, w₀ as at rest
+//! outline     top Σ Bₖ (pₖ + hₖ nₖ), round end, bottom Σ Bₖ (pₖ − hₖ nₖ), round end         B cubic B-spline across
+//! along       (1 4 1)/6 of neighbouring stations: a cubic B-spline through the end rings
+//! ```
+//!
+//! A belly that keeps its volume alone would not keep it in a sheet: its neighbours' attachments hold its width, so its
+//! thickness takes up what the section gains, and what neighbours gain on it or leave to it. With g_b g_c = l₀/l every
+//! strip hₖ wₖ l keeps its volume, and so does the sheet.
+//!
+//! Every point is a foot on the curve through the bellies' centres and an offset from it, which the sculpt grid
+//! multiplies. Sectors start from the middle of the top and go round by c, evenly at bind; a sector is the same share of
+//! the outline ever after. Saam, Macey, Zhang: *Production
+//! Friendly Character Skinning*, section V-B: "lofting is used to create one resulting muscle shape".
+
+use super::frame;
+use super::lanes::LANES;
+use super::path::{Bezier, Lengths};
+use super::rest::RestSection;
+use super::sheet::MOST_BELLIES;
+use glam::{Mat3, Vec2, Vec3};
+use std::f32::consts::{FRAC_PI_4, PI};
+
+/// Bellies closer than this share of their half-width turn to the muscle's own up-vector: they have no plane of their own.
+const BUNDLE: f32 = 0.25;
+/// And count as this share of it wide: a fan's point has no width to divide by.
+const NARROWEST: f32 = 0.02;
+/// How many times thicker or thinner a belly gets by what its neighbours leave it.
+const MOST_SQUEEZE: f32 = 4.0;
+/// Steps in which a round end is measured.
+const CAP_STEPS: usize = 64;
+
+/// One cross-section at rest: constants.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LoftRing {
+    pub s: f32,
+    pub half_axes: Vec2, // m, of one belly
+    pub tangent: Vec3,   // unit, of the middle line at bind
+    pub b: Vec3,         // unit, at right angles to it
+}
+
+/// Where on the outline a point sits: constants.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Sector {
+    first: usize,     // belly
+    weight: [f32; 4], // of it and the three after it; they sum to 1
+    up: f32,          // 1 top, -1 bottom
+    side: f32,        // 1 where an end is roundest
+    end: usize,       // 0 or 1: the first belly's or the last one's
+}
+
+/// Constants of one sheet's surface.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct LoftTable {
+    ring: Box<[LoftRing]>,
+    rest_width: Box<[f32]>, // rings x bellies  m: w₀
+    sector: Box<[Sector]>,
+    sculpt: Box<[f32]>, // rings x sectors, or none
+    reversed: bool,     // whether the document lists the bellies against c
+    bundle: f32,        // m: see `BUNDLE`
+    narrowest: f32,     // m: see `NARROWEST`
+}
+
+/// The bellies of a sheet as they run now.
+#[derive(Clone, Copy)]
+pub(crate) struct Strands<'a> {
+    /// Their curves, without jiggle.
+    pub curves: &'a [Bezier],
+    /// How far their sections have grown along b and c.
+    pub growth: &'a [Vec2],
+    /// How far the spring is out, m.
+    pub jiggle: Vec3,
+    /// Rotation of the muscle's chord since bind.
+    pub turn: &'a Mat3,
+}
+
+/// The bellies where a ring cuts them.
+#[derive(Clone, Copy)]
+struct Station {
+    center: [Vec3; MOST_BELLIES],
+    high: [Vec3; MOST_BELLIES], // hₖ nₖ
+    aside: [Vec3; 2],           // to the farthest point of the round ends
+}
+
+/// A belly where a ring cuts it, before its thickness is known.
+#[derive(Clone, Copy, Default)]
+struct Slice {
+    center: Vec3,
+    a: Vec3,
+    n: Vec3,
+    width: f32, // m: w
+}
+
+impl LoftTable {
+    /// Of bellies that run like that at bind.
+    pub fn new(curves: &[Bezier], ring: Vec<LoftRing>, sectors: usize, sculpt: &[f32], shortest: f32) -> Self {
+        let widest = ring.iter().fold(0.0_f32, |widest, ring| widest.max(ring.half_axes.y));
+        let mut table = Self {
+            rest_width: Box::default(),
+            sector: Box::default(),
+            sculpt: sculpt.into(),
+            reversed: false,
+            bundle: (BUNDLE * widest).max(shortest),
+            narrowest: (NARROWEST * widest).max(shortest),
+            ring: ring.into(),
+        };
+        let middle = table.ring[table.ring.len() / 2];
+        let rest = Strands {
+            curves,
+            growth: &[Vec2::ONE; MOST_BELLIES][..curves.len()],
+            jiggle: Vec3::ZERO,
+            turn: &Mat3::IDENTITY,
+        };
+        let at = Stations::new(&table, rest);
+        let ends = at.slices(&middle, &mut [Slice::default(); MOST_BELLIES]);
+        let across = ends.1 - ends.0;
+        table.reversed = across.dot(middle.tangent.cross(middle.b)) < 0.0;
+        let mut slices = [Slice::default(); MOST_BELLIES];
+        let at = Stations::new(&table, rest);
+        let mut width = Vec::with_capacity(table.ring.len() * curves.len());
+        for ring in &*table.ring {
+            at.slices(ring, &mut slices);
+            width.extend(slices[..curves.len()].iter().map(|slice| slice.width));
+        }
+        at.slices(&middle, &mut slices);
+        let centers = slices.map(|slice| slice.center);
+        let sector = layout(&centers[..curves.len()], middle.half_axes, sectors);
+        (table.rest_width, table.sector) = (width.into(), sector.into());
+        table
+    }
+
+    /// The surface's points, ring by ring: `put(point, foot, offset)`.
+    pub fn each_point(&self, strands: Strands, mut put: impl FnMut(usize, Vec3, Vec3)) {
+        let stations = Stations::new(self, strands);
+        let last = self.ring.len() - 1;
+        let (mut before, mut now) = (stations.at(0), stations.at(0));
+        for i in 0..=last {
+            let after = stations.at((i + 1).min(last));
+            let ring = if i == 0 || i == last { now } else { smoothed(&before, &now, &after, strands.curves.len()) };
+            for (j, sector) in self.sector.iter().enumerate() {
+                let (foot, offset) = sector.place(&ring);
+                put(i * self.sector.len() + j, foot, offset);
+            }
+            (before, now) = (now, after);
+        }
+    }
+
+    /// The surface's points, ring by ring; `factor` is what multiplies each point's offset.
+    pub fn points(&self, strands: Strands, factor: impl Fn(usize) -> f32, points: &mut [Vec3]) {
+        self.each_point(strands, |i, foot, offset| points[i] = foot + offset * factor(i));
+    }
+
+    /// What the sculpt grid says of a point.
+    pub fn sculpt(&self, point: usize) -> f32 {
+        self.sculpt.get(point).copied().unwrap_or(1.0)
+    }
+
+    /// The cross-sections of every belly, and how wide the sheet is at each ring between the first belly and the last, m.
+    pub fn sections(&self, strands: Strands) -> (Vec<Vec<RestSection>>, Vec<f32>) {
+        let stations = Stations::new(self, strands);
+        let n = strands.curves.len();
+        let (mut bellies, mut widths) = (vec![Vec::new(); n], Vec::new());
+        for ring in &*self.ring {
+            let mut slices = [Slice::default(); MOST_BELLIES];
+            stations.slices(ring, &mut slices);
+            for (belly, Slice { center, a, n, .. }) in bellies.iter_mut().zip(slices) {
+                belly.push(RestSection { center, a, b: n, c: a.cross(n), half_axes: ring.half_axes });
+            }
+            widths.push(slices[..n].windows(2).map(|pair| pair[0].center.distance(pair[1].center)).sum());
+        }
+        (bellies, widths)
+    }
+}
+
+/// What is needed to cut the bellies at any ring.
+struct Stations<'a> {
+    table: &'a LoftTable,
+    strands: Strands<'a>,
+    lengths: [Lengths; MOST_BELLIES / LANES],
+}
+
+impl<'a> Stations<'a> {
+    fn new(table: &'a LoftTable, strands: Strands<'a>) -> Self {
+        let last = strands.curves.len() - 1;
+        let of = |k: usize| with_jiggle(&strands.curves[k.min(last)], strands.jiggle);
+        let low = Lengths::new(of);
+        let lengths = [low, if last < LANES { low } else { Lengths::new(|l| of(LANES + l)) }];
+        Self { table, strands, lengths }
+    }
+
+    /// The bellies where that ring cuts them, along c; returns where the first and the last of them are.
+    fn slices(&self, ring: &LoftRing, slices: &mut [Slice; MOST_BELLIES]) -> (Vec3, Vec3) {
+        let Strands { curves, growth, jiggle, turn } = self.strands;
+        let n = curves.len();
+        let (carried, carried_b) = (*turn * ring.tangent, *turn * ring.b);
+        for (half, lengths) in self.lengths.iter().enumerate().take(n.div_ceil(LANES)) {
+            let u = lengths.parameters(&[ring.s; LANES], &[1.0; LANES]);
+            for k in half * LANES..n.min((half + 1) * LANES) {
+                let curve = with_jiggle(&curves[k], jiggle);
+                let u = u[k - half * LANES];
+                let a = frame::unit_or(curve.tangent(u), self.table.narrowest * 1e-2, carried);
+                slices[self.place(k)] = Slice { center: curve.point(u), a, ..Slice::default() };
+            }
+        }
+        for k in 0..n {
+            let (before, after) = (slices[k.saturating_sub(1)].center, slices[(k + 1).min(n - 1)].center);
+            let half_way = (after - before) * 0.5;
+            let ends = usize::from(k == 0) + usize::from(k + 1 == n);
+            let slice = &mut slices[k];
+            let across = half_way.cross(slice.a);
+            slice.width = across.length() + ends as f32 * FRAC_PI_4 * ring.half_axes.y * growth[self.place(k)].y;
+            // at an end the next belly alone says which way the sheet lies
+            let plane = if ends == 1 { across * 2.0 } else { across };
+            let own = frame::turn_onto(carried, slice.a, carried_b);
+            let pull = self.table.bundle * self.table.bundle / (plane.length() + self.table.bundle);
+            slice.n = frame::unit_or(plane + own * pull, self.table.bundle * 1e-3, own);
+        }
+        (slices[0].center, slices[n - 1].center)
+    }
+
+    /// Where belly `k` of the document stands along c, and the other way round.
+    fn place(&self, k: usize) -> usize {
+        if self.table.reversed { self.strands.curves.len() - 1 - k } else { k }
+    }
+
+    fn at(&self, i: usize) -> Station {
+        let (ring, n) = (&self.table.ring[i], self.strands.curves.len());
+        let mut slices = [Slice::default(); MOST_BELLIES];
+        self.slices(ring, &mut slices);
+        let mut station =
+            Station { center: [Vec3::ZERO; MOST_BELLIES], high: [Vec3::ZERO; MOST_BELLIES], aside: [Vec3::ZERO; 2] };
+        for k in 0..n {
+            let (slice, growth) = (&slices[k], self.strands.growth[self.place(k)]);
+            let (rest, floor) = (self.table.rest_width[i * n + k], self.table.narrowest);
+            let squeeze = ((rest + floor) / (slice.width + floor)).clamp(1.0 / MOST_SQUEEZE, MOST_SQUEEZE);
+            station.center[k] = slice.center;
+            station.high[k] = slice.n * (ring.half_axes.x * growth.x * growth.y * squeeze);
+        }
+        for (end, k) in [0, n - 1].into_iter().enumerate() {
+            let reach = ring.half_axes.y * self.strands.growth[self.place(k)].y;
+            station.aside[end] = slices[k].a.cross(slices[k].n) * if end == 0 { -reach } else { reach };
+        }
+        station
+    }
+}
+
+fn with_jiggle(curve: &Bezier, jiggle: Vec3) -> Bezier {
+    Bezier { origin: curve.origin, first: curve.first + jiggle, second: curve.second - jiggle }
+}
+
+/// A station drawn to its neighbours along the sheet.
+fn smoothed(before: &Station, now: &Station, after: &Station, n: usize) -> Station {
+    let mix = |a: Vec3, b: Vec3, c: Vec3| (a + b * 4.0 + c) * (1.0 / 6.0);
+    let mut out = *now;
+    for k in 0..n {
+        out.center[k] = mix(before.center[k], now.center[k], after.center[k]);
+        out.high[k] = mix(before.high[k], now.high[k], after.high[k]);
+    }
+    for end in 0..2 {
+        out.aside[end] = mix(before.aside[end], now.aside[end], after.aside[end]);
+    }
+    out
+}
+
+impl Sector {
+    /// Where belly number `at` is, with the shares of a cubic B-spline that passes the first and the last.
+    fn across(at: f32, n: usize, up: f32, side: f32, end: usize) -> Self {
+        let j = (at as usize).min(n.saturating_sub(2));
+        let t = at - j as f32;
+        let (u, t2, t3) = (1.0 - t, t * t, t * t * t);
+        let basis = [u * u * u / 6.0, (3.0 * t3 - 6.0 * t2 + 4.0) / 6.0, (3.0 * (t + t2 - t3) + 1.0) / 6.0, t3 / 6.0];
+        let first = j.saturating_sub(1).min(n.saturating_sub(4));
+        let mut weight = [0.0; 4];
+        let mut add = |k: isize, share: f32| weight[k as usize - first] += share;
+        for (i, share) in basis.into_iter().enumerate() {
+            let (k, last) = (j as isize + i as isize - 1, n as isize - 1);
+            // beyond its ends a curve goes on straight
+            match k {
+                _ if last == 0 => add(0, share),
+                -1 => [(0, 2.0), (1, -1.0)].into_iter().for_each(|(k, times)| add(k, times * share)),
+                _ if k > last => {
+                    [(last, 2.0), (last - 1, -1.0)].into_iter().for_each(|(k, times)| add(k, times * share))
+                }
+                _ => add(k, share),
+            }
+        }
+        Self { first, weight, up, side, end }
+    }
+
+    /// Its foot on the curve through the bellies' centres, and its offset from it.
+    fn place(&self, station: &Station) -> (Vec3, Vec3) {
+        let (mut foot, mut high) = (Vec3::ZERO, Vec3::ZERO);
+        for (i, &weight) in self.weight.iter().enumerate() {
+            // rows past the last belly have no weight and are zero
+            let k = (self.first + i).min(MOST_BELLIES - 1);
+            foot += station.center[k] * weight;
+            high += station.high[k] * weight;
+        }
+        (foot, high * self.up + station.aside[self.end] * self.side)
+    }
+}
+
+/// Sectors evenly around an outline: from the middle of its top by the last belly and the bottom to the first.
+fn layout(centers: &[Vec3], half_axes: Vec2, sectors: usize) -> Vec<Sector> {
+    let n = centers.len();
+    let mut along = vec![0.0; n];
+    for k in 1..n {
+        along[k] = along[k - 1] + centers[k].distance(centers[k - 1]);
+    }
+    let width = along[n - 1];
+    let at = |x: f32| {
+        let k = along[1..].partition_point(|&end| end < x).min(n.saturating_sub(2));
+        let step = if n > 1 { along[k + 1] - along[k] } else { 0.0 };
+        k as f32 + if step > 0.0 { ((x - along[k]) / step).clamp(0.0, 1.0) } else { 0.0 }
+    };
+    let mut around = [0.0; CAP_STEPS + 1];
+    let cap_point = |i: usize| {
+        let angle = PI * i as f32 / CAP_STEPS as f32;
+        half_axes * Vec2::new(libm::cosf(angle), libm::sinf(angle))
+    };
+    for i in 1..=CAP_STEPS {
+        around[i] = around[i - 1] + cap_point(i).distance(cap_point(i - 1));
+    }
+    let cap = around[CAP_STEPS];
+    let angle = |x: f32| {
+        let i = around[1..].partition_point(|&end| end < x).min(CAP_STEPS - 1);
+        let step = (around[i + 1] - around[i]).max(f32::MIN_POSITIVE);
+        PI * (i as f32 + ((x - around[i]) / step).clamp(0.0, 1.0)) / CAP_STEPS as f32
+    };
+    let round = |x: f32, end: usize| {
+        let angle = angle(x);
+        let belly = if end == 0 { 0.0 } else { (n - 1) as f32 };
+        Sector::across(belly, n, libm::cosf(angle), libm::sinf(angle), end)
+    };
+    let sector = |j: usize| {
+        let x = (2.0 * (width + cap)) * j as f32 / sectors as f32 - 0.5 * width;
+        match x {
+            _ if x < 0.0 => Sector::across(at(width + x), n, 1.0, 0.0, 0),
+            _ if x < cap => round(x, 1),
+            _ if x < cap + width => Sector::across(at(cap + width - x), n, -1.0, 0.0, 0),
+            _ if x < cap + width + cap => round(cap + width + cap - x, 0),
+            _ => Sector::across(at(x - (cap + width + cap)), n, 1.0, 0.0, 0),
+        }
+    };
+    (0..sectors).map(sector).collect()
+}
