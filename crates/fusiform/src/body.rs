@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! pose ──> attach ──> path | polyline ──> spring ──> contract, shapes ──> belly | ellipsoid ──┐
-//!                                                          layers in order: blend, shells <──┤
+//!                                                          layers in order: blend, shells, slide <──┤
 //! pose ──> skin (linear | dual quaternion) ──────────────────────────────────────────────────┘  ──> normals ──> positions
 //! ```
 
@@ -10,10 +10,12 @@ mod attach;
 mod batch;
 mod belly;
 mod blend;
+mod bones;
 mod check;
 mod contract;
 mod ellipsoid;
 mod error;
+mod field;
 mod frame;
 mod hold;
 mod input;
@@ -26,6 +28,7 @@ mod rest;
 mod shapes;
 mod shells;
 mod skin;
+mod slide;
 mod spring;
 mod star;
 mod state;
@@ -50,6 +53,7 @@ use muscles::MuscleTable;
 use normals::NormalTable;
 use shells::ShellTable;
 use skin::SkinTable;
+use slide::SlideTable;
 use std::ops::Range;
 use std::sync::Arc;
 use tables::{SkinTables, muscle_table, same_shape, skin_tables};
@@ -61,7 +65,7 @@ pub struct Body {
     muscles: Arc<MuscleTable>,
     skin: Arc<SkinTable>,
     layers: Arc<[LayerTable]>,
-    /// What every layer of shells draws at rest; nothing for others.
+    /// What every layer of shells draws at rest, how far from bones one of slide finds the skin; nothing for others.
     rest_draw: Arc<[Box<[Lane]>]>,
     hold: Arc<HoldTable>,
     /// Step of the layers' offsets times [`WHOLE`](lanes::WHOLE), m.
@@ -92,6 +96,7 @@ impl JointTable {
 enum LayerTable {
     Blend(BlendTable),
     Shells(ShellTable),
+    Slide(SlideTable),
 }
 
 impl Body {
@@ -114,7 +119,9 @@ impl Body {
             vertex_start: std::iter::once(0).chain(ends).collect(),
         };
         let muscles = muscle_table(character, musculature, height);
-        let SkinTables { skin, layers, hold, offset_step } = skin_tables(character, musculature, &muscles, height);
+        let slides = slide::parts(&character.skeleton, musculature, None)?;
+        let SkinTables { skin, layers, hold, offset_step } =
+            skin_tables(character, musculature, &muscles, &slides, height);
         let mut body = Self {
             joints: Arc::new(joints),
             muscles: Arc::new(muscles),
@@ -147,10 +154,12 @@ impl Body {
         }
         if !same_shape(&self.muscles, &body.muscles)
             || old.layers != musculature.layers
+            || old.bones != musculature.bones
             || old.weights != musculature.weights
             || old.physique.skin_weight != musculature.physique.skin_weight
         {
-            let tables = skin_tables(character, musculature, &body.muscles, self.height);
+            let slides = slide::parts(&character.skeleton, musculature, Some((old, &self.layers)))?;
+            let tables = skin_tables(character, musculature, &body.muscles, &slides, self.height);
             (body.skin, body.layers) = (Arc::new(tables.skin), tables.layers.into());
             (body.hold, body.offset_step) = (Arc::new(tables.hold), tables.offset_step);
         }
@@ -248,6 +257,11 @@ impl Body {
 
     fn has_shells(&self) -> bool {
         self.layers.iter().any(|layer| matches!(layer, LayerTable::Shells(_)))
+    }
+
+    fn n_slide(&self) -> usize {
+        let parts = |layer: &LayerTable| if let LayerTable::Slide(table) = layer { table.parts.len() } else { 0 };
+        self.layers.iter().map(parts).sum()
     }
 
     fn follows_rings(&self) -> bool {

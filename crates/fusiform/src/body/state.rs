@@ -8,6 +8,7 @@ use super::muscles::MuscleTable;
 use super::polyline::Lines;
 use super::shells::Shell;
 use super::skin::{DualQuat, WideRows};
+use super::slide::BoneFrame;
 use super::spring::{Exact, SpringState};
 use super::star::CELLS;
 use super::{Body, StepInput};
@@ -36,6 +37,7 @@ pub struct BodyState {
     pub(super) shape_weight: Vec<f32>,     // n_shape   of pose shapes, muscle by muscle
     pub(super) bulges: Vec<f32>,           // n_muscle with pose shapes x CELLS
     pub(super) shells: Vec<Shell>,         // n_muscle
+    pub(super) slides: Vec<BoneFrame>,     // n_slide   bones of all layers of slide
     pub(super) pulls: Vec<RingPull>,       // n_ring
     pub(super) curves: Vec<Curves>,        // n_group  eight muscles each
     pub(super) positions: Vec<Vec3>, // n_vertex + 1  m, model space; the last is there to be loaded, not to be used
@@ -75,6 +77,7 @@ impl BodyState {
             shape_weight: vec![0.0; body.muscles.n_shape()],
             bulges: vec![0.0; body.muscles.shapes.len() * CELLS],
             shells: vec![Shell::default(); if body.has_shells() { muscles } else { 0 }],
+            slides: vec![BoneFrame::default(); body.n_slide()],
             pulls: vec![RingPull::default(); body.muscles.n_ring()],
             curves: vec![Curves::default(); body.muscles.group.len()],
             positions: vec![Vec3::ZERO; body.n_vertex() + 1],

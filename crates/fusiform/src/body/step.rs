@@ -7,6 +7,7 @@ use super::lanes::{LANES, Lane, Lane3};
 use super::normals::{self, Around};
 use super::shells::{self, Bulges, Shell};
 use super::skin::{self, DualQuat};
+use super::slide;
 use super::spring::{self, Exact};
 use super::star::CELLS;
 use super::{Body, BodyState, LayerTable, StepInput, attach, belly, blend, path, threads};
@@ -141,9 +142,20 @@ impl Body {
         } else {
             skin::widen(&state.rows, &mut state.wide);
         }
+        self.carry_bones(state);
         let mut positions = std::mem::take(&mut state.positions);
         self.skin_windows(state, &mut positions[..self.n_vertex()]);
         state.positions = positions;
+    }
+
+    /// Where the bones are that layers of slide use.
+    fn carry_bones(&self, state: &mut BodyState) {
+        let BodyState { rows, slides, .. } = state;
+        for layer in &*self.layers {
+            if let LayerTable::Slide(table) = layer {
+                table.carry(|joint| attach::matrix_of(&rows[joint]), slides);
+            }
+        }
     }
 
     fn skin_windows(&self, state: &BodyState, positions: &mut [Vec3]) {
@@ -180,6 +192,9 @@ impl Body {
                     let bulges = self.bulges(state);
                     shells::apply(self.instructions, table, rest, batches.clone(), &state.shells, bulges, skin);
                 }
+                LayerTable::Slide(table) => {
+                    slide::apply(self.instructions, table, rest, batches.clone(), &state.slides, skin);
+                }
             }
         }
     }
@@ -197,12 +212,16 @@ impl Body {
         Bulges { of_muscle: &self.muscles.shapes_of, cells: &state.bulges }
     }
 
-    /// δ₀ of every layer of shells: the frame itself in the bind pose, so that rest is exact whatever it rounds.
+    /// δ₀ of every layer of shells, clearances of every layer of slide: the frame itself in the bind pose, so that rest is exact whatever it rounds.
     pub(super) fn record_rest(&mut self) {
-        let entries = |layer: &LayerTable| if let LayerTable::Shells(table) = layer { table.n_entry() } else { 0 };
+        let entries = |layer: &LayerTable| match layer {
+            LayerTable::Blend(_) => 0,
+            LayerTable::Shells(table) => table.n_entry(),
+            LayerTable::Slide(table) => table.n_entry(),
+        };
         let mut rest: Vec<Vec<Lane>> = self.layers.iter().map(|layer| vec![Lane::default(); entries(layer)]).collect();
         self.rest_draw = rest.iter().map(|of| of.clone().into()).collect();
-        if !self.has_shells() {
+        if !self.has_shells() && self.n_slide() == 0 {
             return;
         }
         let state = BodyState::new(self);
@@ -218,6 +237,7 @@ impl Body {
                     LayerTable::Shells(table) => {
                         shells::record(table, batches.clone(), &state.shells, self.bulges(&state), skin, rest);
                     }
+                    LayerTable::Slide(table) => slide::record(table, batches.clone(), &state.slides, skin, rest),
                 }
             }
         }

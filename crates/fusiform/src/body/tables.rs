@@ -8,6 +8,7 @@ use super::lanes::WHOLE;
 use super::muscles::MuscleTable;
 use super::shells::{self, ShellTable};
 use super::skin::SkinTable;
+use super::slide::{self, SlideTable};
 use crate::SparseWeights;
 use crate::character::{Character, Mesh};
 use crate::musculature::{Layer, Musculature};
@@ -57,6 +58,7 @@ pub(super) fn skin_tables(
     character: &Character,
     musculature: &Musculature,
     muscles: &MuscleTable,
+    slides: &[Vec<slide::Part>],
     height: f32,
 ) -> SkinTables {
     let positions: Vec<Vec3> = character.meshes.iter().flat_map(|mesh| mesh.positions.iter().copied()).collect();
@@ -65,6 +67,8 @@ pub(super) fn skin_tables(
         musculature.layers.iter().map(|layer| layer_pulls(layer, character, musculature, muscles, height)).collect();
     let shells: Vec<Vec<Vec<(u16, f32)>>> =
         musculature.layers.iter().map(|layer| shell_weights(layer, character, musculature)).collect();
+    let felt = felt_bones(character, musculature, slides, &positions);
+    let first = first_rows(slides);
     let uses: Vec<Uses> = (0..positions.len())
         .map(|v| {
             let mut rings: Vec<u32> = pulls.iter().flat_map(|layer| layer[v].iter().map(|p| p.ring)).collect();
@@ -73,16 +77,23 @@ pub(super) fn skin_tables(
             let mut muscles: Vec<u16> = shells.iter().flat_map(|layer| layer[v].iter().map(|w| w.0)).collect();
             muscles.sort_unstable();
             muscles.dedup();
-            Uses { muscles, rings, joints: weights[v].iter().map(|w| w.0).collect() }
+            let rows = felt.iter().zip(&first).filter(|(of, _)| !of.is_empty());
+            let bones = rows.flat_map(|(of, first)| of[v].iter().map(|w| *first as u16 + w.0)).collect();
+            Uses { muscles, rings, bones, joints: weights[v].iter().map(|w| w.0).collect() }
         })
         .collect();
     let order = batch::order(&uses);
     let step = blend::offset_step(&pulls);
-    let table = |((layer, shells), pulls): ((&Layer, &Vec<_>), &Vec<_>)| match ShellTable::new(&order, layer, shells) {
-        Some(shells) => LayerTable::Shells(shells),
-        None => LayerTable::Blend(BlendTable::new(&order, pulls, step)),
+    let table = |(i, layer): (usize, &Layer)| match layer {
+        Layer::Slide { max, fat, .. } => {
+            LayerTable::Slide(SlideTable::new(&order, &felt[i], slides[i].clone(), first[i], [*max, *fat]))
+        }
+        _ => match ShellTable::new(&order, layer, &shells[i]) {
+            Some(shells) => LayerTable::Shells(shells),
+            None => LayerTable::Blend(BlendTable::new(&order, &pulls[i], step)),
+        },
     };
-    let layers = musculature.layers.iter().zip(&shells).zip(&pulls).map(table).collect();
+    let layers = musculature.layers.iter().enumerate().map(table).collect();
     let followed = |v: usize| {
         let by_shells = shells.iter().flat_map(|of| &of[v]).map(|w| nearest_ring(muscles, positions[v], *w));
         pulls.iter().flat_map(|of| of[v].clone()).chain(by_shells).collect()
@@ -149,4 +160,29 @@ fn shell_weights(layer: &Layer, character: &Character, musculature: &Musculature
         all.extend((0..mesh.positions.len()).map(|v| weights.map_or(Vec::new(), |weights| of_vertex(weights, v))));
     }
     all
+}
+
+/// Row of the first bone of every layer among those of all layers.
+fn first_rows(slides: &[Vec<slide::Part>]) -> Vec<usize> {
+    slides.iter().scan(0, |sum, parts| Some(std::mem::replace(sum, *sum + parts.len()))).collect()
+}
+
+/// The bones that every vertex feels in each layer, ascending, and how much; nothing for other layers.
+fn felt_bones(
+    character: &Character,
+    musculature: &Musculature,
+    slides: &[Vec<slide::Part>],
+    positions: &[Vec3],
+) -> Vec<Vec<Vec<(u16, f32)>>> {
+    if slides.iter().all(Vec::is_empty) && !musculature.layers.iter().any(|l| matches!(l, Layer::Slide { .. })) {
+        return vec![Vec::new(); musculature.layers.len()];
+    }
+    let facing = slide::facing(&character.meshes);
+    let of_layer = |(layer, parts): (&Layer, &Vec<slide::Part>)| match layer {
+        Layer::Slide { reach, .. } => {
+            positions.iter().zip(&facing).map(|(at, facing)| slide::felt(parts, *at, *facing, *reach)).collect()
+        }
+        _ => Vec::new(),
+    };
+    musculature.layers.iter().zip(slides).map(of_layer).collect()
 }

@@ -8,4 +8,5 @@ mod random;
 mod rest;
 mod shapes;
 mod shells;
+mod slide;
 mod volume;
