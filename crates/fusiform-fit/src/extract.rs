@@ -7,9 +7,12 @@
 //! A muscle says which joints carry it but not which bones it was measured on, nor its group. A template it is like
 //! gives both for muscles it knows by name; the others are measured on the bone of the joint that carries them.
 
+mod bones;
 mod measure;
 mod values;
 
+#[cfg(test)]
+pub(crate) use bones::measured as measured_bones;
 pub use values::shared_values;
 
 use crate::rig::upright;
@@ -92,7 +95,8 @@ pub fn extract(
     let defaults = values::most_common(&mut written);
     let name = if character.name.is_empty() { "extracted".into() } else { character.name.clone() };
     let description = format!("The muscles of {name}");
-    let template = Template { name, description, defaults, ranges: like.ranges.clone(), muscles: written };
+    let bones = bones::measured(skeleton, &musculature.bones, &roles, &skin, like, &mut warnings);
+    let template = Template { name, description, defaults, ranges: like.ranges.clone(), muscles: written, bones };
     template.check()?;
     let (off, off_muscle) = again(&template, skeleton, &roles, &skin, &lines, &of)?;
     Ok(Extracted { template, of, off, off_muscle: off_muscle.map(|m| muscles[m].name.clone()), warnings })

@@ -28,6 +28,7 @@ mod rig;
 mod roles;
 mod seat;
 mod segments;
+mod shafts;
 mod surface;
 mod template;
 #[cfg(test)]
@@ -44,7 +45,7 @@ pub use extract::{Extracted, extract, shared_values};
 pub use facing::Facing;
 pub use inside::Inside;
 pub use pairs::rig_pairs;
-pub use place::{FitError, LeftOut, Placed, place};
+pub use place::{FitError, LeftOut, Placed, Under, place, place_bones};
 pub use pose_shapes::{PosedSkin, add_pose_shapes};
 pub use preset::Preset;
 pub use ranges::{JointRange, MOST_DEGREES, Motion, RangePose, range_poses};
@@ -52,8 +53,9 @@ pub use regions::regions;
 pub use rig::{FAT, RigError, Rigged, Stage, rig};
 pub use roles::{Evidence, Found, GivenError, GivenRoles, How, Role, Roles, Side};
 pub use segments::Segment;
+pub use shafts::{Shaft, bone_capsules, shafts};
 pub use surface::{Nearest, Surface};
-pub use template::{Bone, Defaults, MuscleTemplate, Over, Spot, Template, TemplateError};
+pub use template::{Bone, BonePlace, BoneTemplate, Defaults, MuscleTemplate, Over, Spot, Template, TemplateError};
 pub use tune::{FIELDS, Field};
 pub use weights::{MAX_MUSCLES, MAX_TOTAL, influence};
 

@@ -16,6 +16,10 @@
 //! # Ok::<(), fusiform_fit::TemplateError>(())
 //! ```
 
+mod bone;
+
+pub use bone::{BonePlace, BoneTemplate};
+
 use crate::{JointRange, Role};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -38,6 +42,9 @@ pub struct Template {
     /// The muscles; those of a pair once.
     #[serde(rename = "muscle")]
     pub muscles: Vec<MuscleTemplate>,
+    /// Where bone shows; those of a pair once.
+    #[serde(default, rename = "bone", skip_serializing_if = "Vec::is_empty")]
+    pub bones: Vec<BoneTemplate>,
 }
 
 /// What a muscle is that does not say otherwise.
@@ -282,6 +289,24 @@ pub enum TemplateError {
         /// The name.
         muscle: String,
     },
+    /// A number of a bone outside its range.
+    #[error("bone {bone:?}: {field} is {value}; it must be {range}")]
+    BoneRange {
+        /// Which bone.
+        bone: String,
+        /// Which field.
+        field: &'static str,
+        /// What the template says.
+        value: f32,
+        /// What it may say.
+        range: String,
+    },
+    /// Two bones of one name.
+    #[error("bone {bone:?} is there twice; give one of them another name")]
+    BoneTwice {
+        /// The name.
+        bone: String,
+    },
     /// Two ways to bend one muscle.
     #[error("muscle {muscle:?} has both `over` and `bow`; `over` alone says where the belly lies, remove `bow`")]
     OverAndBow {
@@ -306,6 +331,8 @@ impl TemplateError {
             Self::Syntax { line, .. } => return Some(*line),
             Self::Range { muscle, field, .. } | Self::NoOver { muscle, field } => (muscle, field.as_str()),
             Self::Twice { muscle } => (muscle, "name"),
+            Self::BoneRange { bone, field, .. } => (bone, *field),
+            Self::BoneTwice { bone } => (bone, "name"),
             Self::OverAndBow { muscle } => (muscle, "bow"),
         };
         let key =
@@ -365,6 +392,10 @@ fn muscle_around(text: &str, at: usize) -> Option<String> {
     // A missing field is reported at the head itself.
     let start = text.get(..(at + HEAD.len()).min(text.len()))?.rfind(HEAD)?;
     let table = &text[start + HEAD.len()..];
+    // An error in another table is no muscle's.
+    if text[start + HEAD.len()..at.max(start + HEAD.len())].contains("\n[[") {
+        return None;
+    }
     let table = &table[..table.find(HEAD).unwrap_or(table.len())];
     let value = table.lines().find_map(|line| line.trim().strip_prefix("name")?.trim_start().strip_prefix('='))?;
     Some(value.trim().trim_matches('"').to_owned())

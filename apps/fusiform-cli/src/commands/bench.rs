@@ -77,8 +77,11 @@ struct Runner<'a> {
 
 impl<'a> Runner<'a> {
     fn new(subject: &'a Subject, muscles: usize, detail: Detail) -> Result<Self, Failure> {
-        let body = subject.body(muscles)?;
-        Ok(Self { state: BodyState::new(&body), body, subject, detail })
+        Ok(Self::of(subject, subject.body(muscles)?, detail))
+    }
+
+    fn of(subject: &'a Subject, body: Body, detail: Detail) -> Self {
+        Self { state: BodyState::new(&body), body, subject, detail }
     }
 
     fn step(&mut self, frame: usize) {
@@ -118,6 +121,7 @@ fn ratios(counts: &[usize], frames: usize, ui: &Ui, rows: &mut Vec<Row>) -> Resu
             Runner::new(&subject, 0, Detail::POSITIONS)?,
             Runner::new(&subject, 80, Detail::POSITIONS)?,
             Runner::new(&subject, 80, Detail::default())?,
+            Runner::of(&subject, subject.sliding_body()?, Detail::POSITIONS),
         ];
         let (joints, rings) = runners[1].body.streams();
         let _ = writeln!(
@@ -137,7 +141,7 @@ fn ratios(counts: &[usize], frames: usize, ui: &Ui, rows: &mut Vec<Row>) -> Resu
                     single.iter().zip(&times).skip(1).map(|(a, b)| format!("{:.2}", a / b)).collect();
                 let _ = writeln!(
                     text,
-                    "    gain of {threads} threads: {} x (plain, muscles, with normals)",
+                    "    gain of {threads} threads: {} x (plain, muscles, with normals, plain + slide)",
                     gain.join(", ")
                 );
             }
@@ -149,13 +153,13 @@ fn ratios(counts: &[usize], frames: usize, ui: &Ui, rows: &mut Vec<Row>) -> Resu
 /// The cases of one measurement, a line and a row each.
 fn ratio_lines(times: &[f64], vertices: usize, threads: usize, rows: &mut Vec<Row>) -> String {
     let mut text = format!("  {threads} thread(s)                  median     each   to plain  to glam\n");
-    let cases = ["glam loop, 3 joints", "plain blend", "muscles", "muscles + normals"];
+    let cases = ["glam loop, 3 joints", "plain blend", "muscles", "muscles + normals", "plain + slide"];
     for (i, case) in cases.into_iter().enumerate() {
         let (frame_us, plain_us, glam_us) = (times[i], times[1], times[0]);
         let each = frame_us * 1e3 / vertices as f64;
         let (to_plain, to_glam) = (frame_us / plain_us, frame_us / glam_us);
         let _ = writeln!(text, "    {case:22} {frame_us:9.1} us {each:5.2} ns     {to_plain:5.2}    {to_glam:5.2}");
-        let muscles = if i < 2 { 0 } else { 80 };
+        let muscles = if [2, 3].contains(&i) { 80 } else { 0 };
         let (table, paper_fps) = ("ratios", None);
         rows.push(Row { table, case, muscles, vertices, threads, frame_us, plain_us, glam_us, paper_fps });
     }
