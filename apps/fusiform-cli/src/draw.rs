@@ -34,6 +34,7 @@ impl Panel {
             Self::Muscled(Show::Tension) => "tension",
             Self::Muscled(Show::Regions) => "regions",
             Self::Muscled(Show::Ellipsoids) => "ellipsoids",
+            Self::Muscled(Show::Bones) => "bones",
             Self::Difference => "difference",
         }
     }
@@ -186,7 +187,9 @@ impl<'a> Set<'a> {
             Panel::Difference => vec![difference(player, self.scale_mm * 1e-3)],
         };
         if surfaces.is_empty() {
-            return Err(Failure::input(&player.subject.file, "there are no muscles to show").cure("use --show skin"));
+            let what = if panel == Panel::Muscled(Show::Bones) { "bones" } else { "muscles" };
+            let none = format!("there are no {what} to show");
+            return Err(Failure::input(&player.subject.file, none).cure("use --show skin"));
         }
         let scene = Scene { surfaces, ground: Some(self.ground) };
         Ok(render(&scene, &self.camera, self.size[0], height, self.look.quality)?)

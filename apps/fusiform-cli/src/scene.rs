@@ -24,6 +24,8 @@ pub enum Show {
     Regions,
     /// The ellipsoids of the muscles at rest, under a translucent skin
     Ellipsoids,
+    /// The bones that skin slides over, and the muscles between them, under a translucent skin
+    Bones,
 }
 
 /// A muscle this much shorter than at rest is coloured as fully contracted.
@@ -37,7 +39,7 @@ impl Show {
         match self {
             Self::Weights => Some(Legend { map: color::heat, max: 1.0, unit: "weight" }),
             Self::Tension => Some(Legend { map: color::tension, max: 1.0, unit: "" }),
-            Self::Skin | Self::Muscles | Self::Both | Self::Regions | Self::Ellipsoids => None,
+            Self::Skin | Self::Muscles | Self::Both | Self::Regions | Self::Ellipsoids | Self::Bones => None,
         }
     }
 
@@ -56,6 +58,12 @@ impl Show {
             Self::Ellipsoids => {
                 let veil = skin(player).translucent(0.28);
                 ellipsoids(player).map_or(Vec::new(), |ellipsoids| vec![veil, ellipsoids])
+            }
+            Self::Bones => {
+                let (character, pose) = (player.character(), player.model_from_joint());
+                let bones = bones::under_skin(&player.subject.musculature, &character.skeleton, pose);
+                let with = |bones| [Some(skin(player).translucent(0.28)), Some(bones), flesh(player)];
+                bones.map_or(Vec::new(), |bones| with(bones).into_iter().flatten().collect())
             }
         }
     }

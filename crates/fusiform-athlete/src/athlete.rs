@@ -3,7 +3,7 @@
 use crate::envelope::Envelope;
 use crate::polygonise::mirrored;
 use crate::skin::Skin;
-use crate::{clips, grow, muscles, order, pose, skeleton, weights};
+use crate::{bones, clips, grow, muscles, order, pose, skeleton, weights};
 use fusiform::musculature::Layer;
 use fusiform::{BindError, Character, Mesh, Musculature};
 use fusiform_fit::{FitError, Wear, influence};
@@ -22,7 +22,7 @@ const WEIGHTED: f32 = 0.85;
 pub struct Athlete {
     /// Skeleton, one closed skin, five clips.
     pub character: Character,
-    /// The humanoid template's muscles, laid into this body, and their weights on its skin.
+    /// The humanoid template's muscles and bones, laid into this body, and the muscles' weights on its skin.
     pub musculature: Musculature,
 }
 
@@ -86,7 +86,9 @@ pub fn athlete_with(vertices: usize, mut progress: impl FnMut(f32)) -> Result<At
     let mesh = Mesh { name: "skin".into(), positions, normals, triangles, weights };
     let character = Character { name: "athlete".into(), skeleton, meshes: vec![mesh], clips };
     let weights = influence(&character, &[Wear::Body], &muscles)?;
-    let musculature = Musculature { muscles, layers: vec![Layer::blend()], weights, ..Musculature::plain() };
+    let bones = bones::lay(&character.skeleton, &envelope, &skin);
+    let layers = vec![Layer::blend()];
+    let musculature = Musculature { muscles, bones, layers, weights, ..Musculature::plain() };
     progress(1.0);
     Ok(Athlete { character, musculature })
 }

@@ -4,6 +4,7 @@
 //! five clips. The same vertex count gives the same bits.
 
 mod athlete;
+mod bones;
 mod clips;
 mod envelope;
 mod figure;

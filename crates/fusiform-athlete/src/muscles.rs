@@ -84,7 +84,7 @@ fn lower(muscle: &Muscle) -> Vec<Muscle> {
 /// Way from a point on a bone to the surface of the part of the body it runs in.
 ///
 /// Only of that part: from the upper arm inward the skin would otherwise be the far side of the chest.
-fn depth(envelope: &Envelope, from: Vec3, toward: Vec3) -> Option<f32> {
+pub(crate) fn depth(envelope: &Envelope, from: Vec3, toward: Vec3) -> Option<f32> {
     let left = |p: Vec3| Vec3::new(p.x.abs(), p.y, p.z);
     let distances = envelope.parts(left(from));
     let part = (0..distances.len()).min_by(|&a, &b| distances[a].total_cmp(&distances[b]))?;

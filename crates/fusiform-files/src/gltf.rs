@@ -6,6 +6,7 @@
 mod accessor;
 mod animation;
 mod beside;
+mod bones;
 mod container;
 mod edit;
 mod helpers;

@@ -7,9 +7,12 @@
 //! A muscle says which joints carry it but not which bones it was measured on, nor its group. A template it is like
 //! gives both for muscles it knows by name; the others are measured on the bone of the joint that carries them.
 
+mod bones;
 mod measure;
 mod values;
 
+#[cfg(test)]
+pub(crate) use bones::measured as measured_bones;
 pub use values::shared_values;
 
 use crate::rig::upright;
@@ -96,7 +99,9 @@ pub fn extract(
     let description = format!("The muscles of {name}");
     let is_written = |part: &String| written.iter().any(|muscle| &muscle.name == part);
     let sheets = gathered.into_iter().filter(|sheet| sheet.of.iter().all(is_written)).collect();
-    let template = Template { name, description, defaults, ranges: like.ranges.clone(), muscles: written, sheets };
+    let bones = bones::measured(skeleton, &musculature.bones, &roles, &skin, like, &mut warnings);
+    let ranges = like.ranges.clone();
+    let template = Template { name, description, defaults, ranges, muscles: written, sheets, bones };
     template.check()?;
     let (off, off_muscle) = again(&template, skeleton, &roles, &skin, &lines, &of)?;
     let of = whole.into_iter().map(|m| of[m?]).collect();

@@ -28,6 +28,7 @@ mod rig;
 mod roles;
 mod seat;
 mod segments;
+mod shafts;
 mod sheets;
 mod surface;
 mod template;
@@ -45,7 +46,7 @@ pub use extract::{Extracted, extract, shared_values};
 pub use facing::Facing;
 pub use inside::Inside;
 pub use pairs::rig_pairs;
-pub use place::{FitError, LeftOut, Placed, place};
+pub use place::{FitError, LeftOut, Placed, Under, place, place_bones};
 pub use pose_shapes::{PosedSkin, add_pose_shapes};
 pub use preset::Preset;
 pub use ranges::{JointRange, MOST_DEGREES, Motion, RangePose, range_poses};
@@ -53,9 +54,12 @@ pub use regions::regions;
 pub use rig::{FAT, RigError, Rigged, Stage, rig};
 pub use roles::{Evidence, Found, GivenError, GivenRoles, How, Role, Roles, Side};
 pub use segments::Segment;
+pub use shafts::{Shaft, bone_capsules, shafts};
 pub use sheets::gather_sheets;
 pub use surface::{Nearest, Surface};
-pub use template::{Bone, Defaults, MuscleTemplate, Over, SheetTemplate, Spot, Template, TemplateError};
+pub use template::{
+    Bone, BonePlace, BoneTemplate, Defaults, MuscleTemplate, Over, SheetTemplate, Spot, Template, TemplateError,
+};
 pub use tune::{FIELDS, Field, SHEET_FIELDS, SheetField};
 pub use weights::{MAX_MUSCLES, MAX_TOTAL, influence};
 

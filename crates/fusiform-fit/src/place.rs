@@ -1,5 +1,9 @@
 //! Placing: a template's muscles in one body.
 
+mod bones;
+
+pub use bones::{Under, place_bones};
+
 use crate::bones::{Axis, Ray};
 use crate::template::{Bone, Defaults, MuscleTemplate, Over, Spot, Template};
 use crate::{Role, Roles, Side};

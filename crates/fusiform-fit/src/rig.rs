@@ -9,8 +9,8 @@ use crate::mirror::mirror;
 use crate::preset::{Preset, take_in_sculpts};
 use crate::seat::seat;
 use crate::{
-    Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, TemplateError, Toward, conform, influence,
-    place,
+    Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, TemplateError, Toward, Under, conform,
+    influence, place, place_bones,
 };
 use fusiform::body::BindError;
 use fusiform::{Character, Musculature};
@@ -155,7 +155,15 @@ pub fn rig(
         take_in_sculpts(skeleton, &mut placed.muscles)?;
         conform(skeleton, &mut placed.muscles, &toward, &surface, fat)?;
     }
-    finish(character, wear, preset, fat, &surface, placed, toward, stage)
+    let under = Under { hit: &|from, way| surface.hit(from, way), depth: &|point| surface.depth(point), fat };
+    let (bones, no_joint) = place_bones(template, skeleton, &roles, under);
+    if !no_joint.is_empty() {
+        let names: Vec<&str> = no_joint.iter().map(|bone| bone.muscle.as_str()).collect();
+        placed.warnings.push(format!("no joint carries the bones {}: left out", names.join(", ")));
+    }
+    let mut rigged = finish(character, wear, preset, fat, &surface, placed, toward, stage)?;
+    rigged.musculature.bones = bones;
+    Ok(rigged)
 }
 
 /// What any way of rigging ends with: which skin the muscles move, and how they lie in it.

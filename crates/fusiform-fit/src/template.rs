@@ -16,6 +16,10 @@
 //! # Ok::<(), fusiform_fit::TemplateError>(())
 //! ```
 
+mod bone;
+
+pub use bone::{BonePlace, BoneTemplate};
+
 use crate::{JointRange, Role};
 use serde::{Deserialize, Serialize};
 use std::fmt;
@@ -41,6 +45,9 @@ pub struct Template {
     /// Which muscles are parts of one sheet, for presets whose muscles may have several bellies.
     #[serde(default, rename = "sheet", skip_serializing_if = "Vec::is_empty")]
     pub sheets: Vec<SheetTemplate>,
+    /// Where bone shows; those of a pair once.
+    #[serde(default, rename = "bone", skip_serializing_if = "Vec::is_empty")]
+    pub bones: Vec<BoneTemplate>,
 }
 
 /// A sheet: muscles of the template that are the bellies of one.
@@ -334,6 +341,24 @@ pub enum TemplateError {
         /// What is wrong with it, and the cure.
         why: &'static str,
     },
+    /// A number of a bone outside its range.
+    #[error("bone {bone:?}: {field} is {value}; it must be {range}")]
+    BoneRange {
+        /// Which bone.
+        bone: String,
+        /// Which field.
+        field: &'static str,
+        /// What the template says.
+        value: f32,
+        /// What it may say.
+        range: String,
+    },
+    /// Two bones of one name.
+    #[error("bone {bone:?} is there twice; give one of them another name")]
+    BoneTwice {
+        /// The name.
+        bone: String,
+    },
     /// Two ways to bend one muscle.
     #[error("muscle {muscle:?} has both `over` and `bow`; `over` alone says where the belly lies, remove `bow`")]
     OverAndBow {
@@ -359,6 +384,8 @@ impl TemplateError {
             Self::Range { muscle, field, .. } | Self::NoOver { muscle, field } => (muscle, field.as_str()),
             Self::Twice { muscle } => (muscle, "name"),
             Self::Parts { sheet, .. } | Self::Part { sheet, .. } => (sheet, "of"),
+            Self::BoneRange { bone, field, .. } => (bone, *field),
+            Self::BoneTwice { bone } => (bone, "name"),
             Self::OverAndBow { muscle } => (muscle, "bow"),
         };
         let key =

@@ -23,6 +23,7 @@ impl Template {
             check_muscle(muscle, &self.defaults)?;
         }
         self.check_sheets(names)?;
+        self.check_bones()?;
         self.ranges.iter().try_for_each(check_range)
     }
 

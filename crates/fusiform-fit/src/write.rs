@@ -1,6 +1,6 @@
 //! Templates as people read them: TOML with a head that says what the numbers mean.
 
-use crate::template::{MuscleTemplate, Over, SheetTemplate, Spot, Template};
+use crate::template::{BonePlace, BoneTemplate, MuscleTemplate, Over, SheetTemplate, Spot, Template};
 use crate::tune::{FIELDS, SHEET_FIELDS};
 use std::fmt::Write as _;
 
@@ -21,6 +21,9 @@ const HEAD: &str = "\
 # mirrored            false: there is one in the body's middle, or only one on its left
 # sheet               muscles that are one sheet of several bellies in presets that have such: `of` names them in order across
 #                     it, `bellies` says how many there are, up to 16
+# [[bone]]            bones that show: right under the skin and its fat, from one place to another; size is half the thickness
+#                     as a share of the way from the axis to the skin, end_size that at the other end, width how much wider than
+#                     thick a plate is
 #
 ";
 
@@ -52,10 +55,11 @@ impl Template {
         }
         if self.muscles.is_empty() {
             // An empty list must stand before the first table.
-            return text.replacen("\n[defaults]", "muscle = []\n\n[defaults]", 1);
+            text = text.replacen("\n[defaults]", "muscle = []\n\n[defaults]", 1);
         }
         self.muscles.iter().for_each(|muscle| write_muscle(&mut text, muscle));
         self.sheets.iter().for_each(|sheet| write_sheet(&mut text, sheet));
+        self.bones.iter().for_each(|bone| write_bone(&mut text, bone));
         text
     }
 }
@@ -88,6 +92,29 @@ fn write_sheet(text: &mut String, sheet: &SheetTemplate) {
         if let Some(value) = field.of(sheet) {
             let _ = writeln!(text, "{} = {value}", field.name);
         }
+    }
+}
+
+fn write_bone(text: &mut String, bone: &BoneTemplate) {
+    let BoneTemplate { name, mirrored, from, to, size, end_size, width, carried_by } = bone;
+    let _ = writeln!(text, "\n[[bone]]\nname = {}", quoted(name));
+    if !mirrored {
+        *text += "mirrored = false\n";
+    }
+    let place = |BonePlace { bone, t, angle }: &BonePlace| format!("{{ bone = \"{bone}\", t = {t}, angle = {angle} }}");
+    let _ = writeln!(text, "from = {}", place(from));
+    if let Some(to) = to {
+        let _ = writeln!(text, "to = {}", place(to));
+    }
+    let _ = writeln!(text, "size = {size}");
+    if let Some(end_size) = end_size {
+        let _ = writeln!(text, "end_size = {end_size}");
+    }
+    if *width != 1.0 {
+        let _ = writeln!(text, "width = {width}");
+    }
+    if let Some(role) = carried_by {
+        let _ = writeln!(text, "carried_by = \"{role}\"");
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! pose ──> attach ──> path | polyline | sheet ──> spring ──> contract, shapes ──> belly | ellipsoid ──┐
-//!                               (surface ──> soft)   blend, shells, displace, wrap in order <──┤
+//!                          (surface ──> soft)   blend, shells, displace, wrap, slide in order <──┤
 //! pose ──> skin (linear | dual quaternion) ──────────────────────────────────────────────────┘  ──> normals ──> positions
 //! ```
 
@@ -11,6 +11,7 @@ mod batch;
 mod bellies;
 mod belly;
 mod blend;
+mod bones;
 mod check;
 mod contract;
 mod crowd;
@@ -18,6 +19,7 @@ mod cubics;
 mod displace;
 mod ellipsoid;
 mod error;
+mod field;
 mod frame;
 mod hold;
 mod input;
@@ -32,6 +34,7 @@ mod shapes;
 mod sheet;
 mod shells;
 mod skin;
+mod slide;
 mod soft;
 mod spring;
 mod star;
@@ -63,6 +66,7 @@ use muscles::MuscleTable;
 use normals::NormalTable;
 use shells::ShellTable;
 use skin::SkinTable;
+use slide::SlideTable;
 use std::ops::Range;
 use std::sync::Arc;
 use surface::SurfaceTable;
@@ -77,7 +81,7 @@ pub struct Body {
     muscles: Arc<MuscleTable>,
     skin: Arc<SkinTable>,
     layers: Arc<[LayerTable]>,
-    /// What every layer of shells draws at rest; nothing for others.
+    /// What every layer of shells draws at rest, how far from bones one of slide finds the skin; nothing for others.
     rest_draw: Arc<[Box<[Lane]>]>,
     /// What every layer that wraps finds at rest; nothing for others.
     rest_wrap: Arc<[WrapRest]>,
@@ -113,6 +117,7 @@ enum LayerTable {
     Shells(ShellTable),
     Displace(DisplaceTable),
     Wrap(WrapTable),
+    Slide(SlideTable),
 }
 
 impl Body {
@@ -136,8 +141,9 @@ impl Body {
         };
         let muscles = muscle_table(character, musculature, height);
         let surfaces = SurfaceTable::new(musculature, &muscles);
+        let slides = slide::parts(&character.skeleton, musculature, None)?;
         let SkinTables { skin, layers, hold, offset_step } =
-            skin_tables(character, musculature, (&muscles, &surfaces), height);
+            skin_tables(character, musculature, (&muscles, &surfaces), &slides, height);
         let mut body = Self {
             joints: Arc::new(joints),
             muscles: Arc::new(muscles),
@@ -174,10 +180,12 @@ impl Body {
         if !same_shape(&self.muscles, &body.muscles)
             || !self.surfaces.same_layout(&body.surfaces)
             || old.layers != musculature.layers
+            || old.bones != musculature.bones
             || old.weights != musculature.weights
             || old.physique.skin_weight != musculature.physique.skin_weight
         {
-            let tables = skin_tables(character, musculature, (&body.muscles, &body.surfaces), self.height);
+            let slides = slide::parts(&character.skeleton, musculature, Some((old, &self.layers)))?;
+            let tables = skin_tables(character, musculature, (&body.muscles, &body.surfaces), &slides, self.height);
             (body.skin, body.layers) = (Arc::new(tables.skin), tables.layers.into());
             (body.hold, body.offset_step) = (Arc::new(tables.hold), tables.offset_step);
         }
@@ -283,6 +291,11 @@ impl Body {
 
     fn has_displacement(&self) -> bool {
         self.layers.iter().any(|layer| matches!(layer, LayerTable::Displace(_)))
+    }
+
+    fn n_slide(&self) -> usize {
+        let parts = |layer: &LayerTable| if let LayerTable::Slide(table) = layer { table.parts.len() } else { 0 };
+        self.layers.iter().map(parts).sum()
     }
 
     fn follows_rings(&self) -> bool {

@@ -3,6 +3,7 @@
 //! One muscle = path x profile x contraction x dynamics; each paper's muscle is one choice on these four dials,
 //! and a user may mix. What runs is [`Body`](crate::Body), made from this by [`Body::bind`](crate::Body::bind).
 
+mod bone;
 mod contraction;
 mod dynamics;
 mod layer;
@@ -12,6 +13,7 @@ mod path;
 mod physique;
 mod profile;
 
+pub use bone::{Bone, BoneShape};
 pub use contraction::{Contraction, PoseShape, Volume};
 pub use dynamics::{Dynamics, Integrator};
 pub use layer::{Along, Base, Layer, NormalWeighting, ShellMode, WrapFrame};
@@ -28,6 +30,8 @@ use crate::SparseWeights;
 pub struct Musculature {
     /// The muscles; weights refer to them by their place in this list.
     pub muscles: Vec<Muscle>,
+    /// Bones that layers of slide push out of the skin; a document may have bones that no layer uses.
+    pub bones: Vec<Bone>,
     /// How joints move the skin, before any muscle does.
     pub base: Base,
     /// What muscles then do to it, in order.

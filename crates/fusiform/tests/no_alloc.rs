@@ -1,6 +1,6 @@
 //! A frame allocates nothing, alone or in a pool, and one body serves many states.
 
-use fusiform::musculature::{Attachment, Contraction, Layer, Path, PoseShape, Sculpt, ShellMode};
+use fusiform::musculature::{Attachment, Bone, BoneShape, Contraction, Layer, Path, PoseShape, Sculpt, ShellMode};
 use fusiform::{Body, BodyState, Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, StepInput, Transform};
 use glam::{Affine3A, Quat, Vec3};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -68,13 +68,16 @@ fn tube() -> (Character, Musculature) {
     let Layer::Shells { muscles, drop_off, stickiness, hardness, weight, .. } = Layer::shells() else { unreachable!() };
     let mode = ShellMode::Star { slippage: 0.7 };
     let star = Layer::Shells { muscles, drop_off, stickiness, hardness, weight, mode };
+    let shape = BoneShape::Capsule { from: Vec3::Z * 0.07, to: Vec3::new(0.0, 0.3, 0.07), radii: [0.02; 2] };
+    let shaft = Bone { name: "shaft".into(), joint: "lower".into(), shape };
     let character = Character { name: "tube".into(), skeleton, meshes: vec![mesh], clips: Vec::new() };
     let muscles = (0..8).map(muscle).collect();
     (
         character,
         Musculature {
             muscles,
-            layers: vec![Layer::blend(), Layer::shells(), star],
+            layers: vec![Layer::blend(), Layer::shells(), star, Layer::slide()],
+            bones: vec![shaft],
             weights: vec![weights],
             ..Musculature::default()
         },

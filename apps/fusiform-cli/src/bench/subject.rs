@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::source::Source;
 use crate::ui::Ui;
 use fusiform::body::{RestBelly, rest_bellies};
-use fusiform::musculature::{Dynamics, Layer};
+use fusiform::musculature::{Bone, Dynamics, Layer};
 use fusiform::{Body, Character, Muscle, Musculature, Pose, Skeleton, SparseWeights};
 use glam::{Affine3A, Vec3};
 
@@ -43,6 +43,7 @@ pub struct Subject {
     /// Every vertex has three joints.
     pub character: Character,
     muscles: Vec<Muscle>,
+    bones: Vec<Bone>,
     /// Poses of a clip, sixty a second.
     pub poses: Vec<Vec<Affine3A>>,
 }
@@ -57,8 +58,15 @@ impl Subject {
         }
         let mut muscles = source.musculature.muscles;
         muscles.iter_mut().for_each(|muscle| (muscle.rings, muscle.sectors, muscle.sculpt) = (9, 8, None));
-        let poses = poses(&character);
-        Ok(Self { file: source.file, character, muscles, poses })
+        let (bones, poses) = (source.musculature.bones, poses(&character));
+        Ok(Self { file: source.file, character, muscles, bones, poses })
+    }
+
+    /// The body without muscles whose skin slides over the template's bones.
+    pub fn sliding_body(&self) -> Result<Body, Failure> {
+        let (bones, layers) = (self.bones.clone(), vec![Layer::slide()]);
+        let musculature = Musculature { bones, layers, ..Musculature::plain() };
+        Body::bind(&self.character, &musculature).map_err(|error| Failure::bind(&self.file, &error))
     }
 
     /// The body with muscles spread over the whole of it; past the template's own they are doubled.

@@ -171,7 +171,7 @@ fn ratios(counts: &[usize], frames: usize, ui: &Ui, rows: &mut Vec<Row>) -> Resu
                     single.iter().zip(&times).skip(1).take(CASES.len()).map(|(a, b)| format!("{:.2}", a / b)).collect();
                 let _ = writeln!(
                     text,
-                    "    gain of {threads} threads: {} x (plain, muscles, with normals)",
+                    "    gain of {threads} threads: {} x (plain, muscles, with normals, plain + slide)",
                     gain.join(", ")
                 );
             }

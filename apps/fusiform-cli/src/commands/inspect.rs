@@ -11,13 +11,13 @@ use crate::section::Skin;
 use crate::source::{Source, Subject};
 use crate::ui::{Ui, grouped};
 use fusiform::body::belly_triangles;
-use fusiform::musculature::{Contraction, Path, Profile};
+use fusiform::musculature::{Bone, BoneShape, Contraction, Path, Profile};
 use fusiform::{Body, BodyState, Clip, Muscle, Skeleton};
 use fusiform_fit::{Found, Role, Roles, Side};
 use glam::Vec3;
 use serde_json::{Value, json};
 
-/// Say what is in a character: joints and their roles, clips, muscles, warnings; or in a motion or a cache
+/// Say what is in a character: joints and their roles, clips, muscles, bones, warnings; or in a motion or a cache
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   fusiform inspect athlete
@@ -77,6 +77,7 @@ fn inspect_motion(path: &std::path::Path, ui: &Ui) -> Result<(), Failure> {
         "joints": joints_json(&skeleton, &roles),
         "clips": clips_json(std::slice::from_ref(&clip)),
         "muscles": [],
+        "bones": [],
         "layers": [],
         "warnings": warnings,
     });
@@ -174,6 +175,7 @@ impl<'a> Report<'a> {
             "joints": joints_json(&character.skeleton, &self.roles),
             "clips": clips_json(&character.clips),
             "muscles": self.muscles.iter().map(MuscleRow::json).collect::<Vec<_>>(),
+            "bones": musculature.bones.iter().map(bone_json).collect::<Vec<_>>(),
             "base": musculature.base,
             "layers": musculature.layers,
             "warnings": self.warnings,
@@ -196,6 +198,16 @@ impl<'a> Report<'a> {
         });
         let head = ["muscle", "origin", "insertion", "length cm", "volume cm3"];
         text += &columns(head, muscles, [false, false, false, true, true]);
+        let bones = musculature.bones.iter().map(|bone| {
+            let of_shape = match &bone.shape {
+                BoneShape::Mesh { node, .. } => format!("node {node}"),
+                shape => word(shape),
+            };
+            [bone.name.clone(), bone.joint.clone(), of_shape]
+        });
+        if !musculature.bones.is_empty() {
+            text += &columns(["bone", "joint", "shape"], bones, [false; 3]);
+        }
         text += &format!("\nlayers: {} over {}\n", layer_names(musculature), word(&musculature.base));
         self.warnings.iter().for_each(|warning| text += &format!("warning: {warning}\n"));
         text
@@ -216,6 +228,12 @@ impl MuscleRow<'_> {
             "side": side.map(side_name),
         })
     }
+}
+
+/// A bone, without the vertices of its mesh.
+fn bone_json(bone: &Bone) -> Value {
+    let side = Side::BOTH.into_iter().find(|side| bone.name.ends_with(side.suffix()));
+    json!({ "name": bone.name, "joint": bone.joint, "shape": bone.shape, "side": side.map(side_name) })
 }
 
 /// The paper whose choices on the dials the muscle has.

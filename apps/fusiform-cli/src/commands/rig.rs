@@ -7,10 +7,11 @@ use crate::output;
 use crate::pose_skin::PoseSkin;
 use crate::source::{Source, Subject};
 use crate::ui::Ui;
-use fusiform::Physique;
+use fusiform::musculature::Layer;
+use fusiform::{Body, Physique};
 use fusiform_fit::{
-    FAT, Found, GivenRoles, Preset, Rigged, Role, Roles, Side, Stage, Template, Wear, add_pose_shapes, rig, rig_pairs,
-    sort_around, sort_meshes,
+    FAT, Found, GivenRoles, Preset, Rigged, Role, Roles, Side, Stage, Template, Wear, add_pose_shapes, bone_capsules,
+    rig, rig_pairs, sort_around, sort_meshes,
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -24,7 +25,8 @@ use std::time::Instant;
   fusiform rig hero.glb -o hero_muscles.glb --preset pratscher --pose-skin curled.glb@curl:1.5
   fusiform rig bull.glb -o bull_muscles.glb --template pairs
   fusiform rig hero.glb -o hero_muscles.glb --set 'biceps*.bulge=1.4' --set physique.skin_weight=0.8
-  fusiform rig hero.glb -o hero_muscles.glb --template mine.toml")]
+  fusiform rig hero.glb -o hero_muscles.glb --template mine.toml
+  fusiform rig hero.glb -o hero_muscles.glb --slide --bone Scapula.L --bone Scapula.R")]
 pub struct Rig {
     /// A .glb or .gltf file with a skin
     #[arg(value_name = "IN")]
@@ -57,6 +59,15 @@ pub struct Rig {
     /// Thickness of skin and fat over the muscles, in millimetres [default: 0.24 % of the height]
     #[arg(long, value_name = "MM", value_parser = millimetres)]
     fat: Option<f32>,
+    /// Let bones slide under the skin: a layer after those of the preset
+    #[arg(long)]
+    slide: bool,
+    /// Node whose closed mesh is a bone of the joint above it; may be repeated
+    #[arg(long, value_name = "NODE")]
+    bone: Vec<String>,
+    /// Give every bone of the skeleton a capsule that skin can slide over
+    #[arg(long)]
+    bone_capsules: bool,
 }
 
 /// The word for opposed pairs on every bone.
@@ -95,6 +106,7 @@ impl Rig {
             clock.next("pose shapes");
             self.shape(&subject, &mut rigged)?;
         }
+        self.add_bones(&subject, &mut rigged)?;
         rigged.musculature.physique = self.physique.unwrap_or_default();
         settings.iter().for_each(|setting| setting.apply_to_body(&mut rigged.musculature.physique));
         clock.next("write");
@@ -162,6 +174,29 @@ impl Rig {
         Ok(())
     }
 
+    /// Bones beside the template's, and the layer that uses them.
+    fn add_bones(&self, subject: &Subject, rigged: &mut Rigged) -> Result<(), Failure> {
+        let Rigged { musculature, warnings, .. } = rigged;
+        let mut added = if self.bone_capsules { bone_capsules(&subject.character) } else { Vec::new() };
+        for node in &self.bone {
+            let bone = subject.gltf.bone_of_node(&subject.character.skeleton, &subject.origin, node);
+            added.push(bone.map_err(|error| Failure::file(&subject.file, &error))?);
+        }
+        musculature.bones.retain(|bone| !added.iter().any(|other| other.name == bone.name));
+        musculature.bones.extend(added);
+        if self.slide {
+            musculature.layers.push(Layer::slide());
+            if musculature.bones.is_empty() {
+                warnings.push("there are no bones for --slide: give it --bone or --bone-capsules".into());
+            }
+        }
+        if self.slide || !self.bone.is_empty() {
+            // a mesh with holes is better refused here than when the file is used
+            Body::bind(&subject.character, musculature).map_err(|error| Failure::bind(&subject.file, &error))?;
+        }
+        Ok(())
+    }
+
     fn glb(&self, subject: &Subject) -> Result<Vec<u8>, Failure> {
         subject.gltf.to_glb().map_err(|error| Failure::file(&subject.file, &error))
     }
@@ -204,6 +239,7 @@ impl Rig {
         }
         let document = json!({
             "muscles": rigged.musculature.muscles.len(),
+            "bones": rigged.musculature.bones.len(),
             "seconds": seconds,
             "stages": stages.iter().map(|(name, s)| ((*name).to_owned(), json!(s))).collect::<serde_json::Map<_, _>>(),
             "roles_found": found,

@@ -1,7 +1,7 @@
 //! `FUSIFORM_musculature`: muscles in the root extension, their weights on the skin as attributes of its primitives.
 //!
 //! ```text
-//! extensions.FUSIFORM_musculature = { version, metresPerUnit, muscles, base, layers, physique, normals }
+//! extensions.FUSIFORM_musculature = { version, metresPerUnit, muscles, bones, base, layers, physique, normals }
 //! primitive.attributes._MUSCLE_INDEX_n, _MUSCLE_WEIGHT_n     four muscles and their weights a vertex and set
 //! ```
 //!
@@ -14,7 +14,7 @@
 use super::edit::{F32, U16};
 use super::{Gltf, Origin};
 use crate::FileError;
-use fusiform::musculature::{Base, Layer, NormalWeighting};
+use fusiform::musculature::{Base, Bone, BoneShape, Layer, NormalWeighting};
 use fusiform::{Muscle, Musculature, Physique, SparseWeights};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -24,8 +24,8 @@ pub const EXTENSION: &str = "FUSIFORM_musculature";
 /// What is written, and the newest that is read.
 const VERSION: u32 = 1;
 /// What the extension may hold, its own fields and glTF's.
-const FIELDS: [&str; 9] =
-    ["version", "metresPerUnit", "muscles", "base", "layers", "physique", "normals", "extras", "extensions"];
+const FIELDS: [&str; 10] =
+    ["version", "metresPerUnit", "muscles", "bones", "base", "layers", "physique", "normals", "extras", "extensions"];
 const ATTRIBUTES: [&str; 2] = ["_MUSCLE_INDEX", "_MUSCLE_WEIGHT"];
 
 /// The extension as it stands in the file.
@@ -35,6 +35,8 @@ pub(crate) struct Document {
     version: u32,
     pub metres_per_unit: f64,
     muscles: Vec<Muscle>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub bones: Vec<Bone>,
     #[serde(default)]
     base: Base,
     #[serde(default)]
@@ -69,18 +71,21 @@ pub(crate) fn document(json: &Value, warnings: &mut Vec<String>) -> Result<Optio
 impl Document {
     /// The muscles with what they weigh on each mesh.
     pub fn with_weights(self, weights: Vec<SparseWeights>) -> Musculature {
-        let Self { muscles, base, layers, physique, normals, .. } = self;
-        Musculature { muscles, base, layers, weights, physique, normals }
+        let Self { muscles, bones, base, layers, physique, normals, .. } = self;
+        Musculature { muscles, bones, base, layers, weights, physique, normals }
     }
 }
 
 impl Gltf {
-    /// Put these muscles into the file, in the place of those it has.
+    /// Put these muscles into the file, in the place of those it has. Bones with a mesh that is no node's of this file have no
+    /// name there and are left out.
     pub fn set_musculature(&mut self, origin: &Origin, musculature: &Musculature) {
         self.remove_musculature();
-        let Musculature { muscles, base, layers, physique, normals, weights } = musculature.clone();
+        let Musculature { muscles, bones, base, layers, physique, normals, weights } = musculature.clone();
+        let nameless = |bone: &Bone| matches!(&bone.shape, BoneShape::Mesh { node, .. } if node.is_empty());
+        let bones: Vec<Bone> = bones.into_iter().filter(|bone| !nameless(bone)).collect();
         let metres_per_unit = origin.units.metres();
-        let document = Document { version: VERSION, metres_per_unit, muscles, base, layers, physique, normals };
+        let document = Document { version: VERSION, metres_per_unit, muscles, bones, base, layers, physique, normals };
         self.json["extensions"][EXTENSION] = json!(document);
         self.use_extension(EXTENSION);
         // two nodes may show one mesh; its attributes are written once
@@ -177,19 +182,33 @@ mod tests {
             ShellMode::Trajectory { slippage: 0.5, offsets: vec![Vec3::new(0.1, 0.2, 0.3)] },
             ShellMode::Star { slippage: 1.5 },
         ];
+        let slide = Layer::Slide { bones: vec!["patella".into()], max: 0.02, reach: 0.04, fat: 0.003 };
+        let shapes = [
+            BoneShape::Capsule { from: Vec3::X, to: Vec3::Y, radii: [0.1, 0.2] },
+            BoneShape::Ellipsoid {
+                center: Vec3::Z,
+                turn: Quat::from_rotation_y(0.5),
+                half_axes: Vec3::new(0.3, 0.2, 0.1),
+            },
+            BoneShape::Mesh { node: "femur".into(), positions: Vec::new(), triangles: Vec::new() },
+        ];
+        let bone = |shape| Bone { name: "patella".into(), joint: "knee".into(), shape };
+        let bones: Vec<Bone> = shapes.map(bone).into();
         let muscles = vec![Muscle::default(), line, tone, sheet(0), sheet(2)];
-        let layers: Vec<Layer> = [Layer::blend(), Layer::shells()].into_iter().chain(modes.map(shells)).collect();
+        let layers: Vec<Layer> =
+            [Layer::blend(), Layer::shells(), Layer::slide(), slide].into_iter().chain(modes.map(shells)).collect();
         let written = Document {
             version: VERSION,
             metres_per_unit: 1.0,
             muscles: muscles.clone(),
+            bones: bones.clone(),
             base: Base::Linear,
             layers: layers.clone(),
             physique: Physique::default(),
             normals: NormalWeighting::Area,
         };
         let read = document(&json!({ "extensions": { EXTENSION: written } }), &mut Vec::new()).unwrap().unwrap();
-        assert_eq!((read.muscles, read.layers), (muscles, layers));
+        assert_eq!((read.muscles, read.layers, read.bones), (muscles, layers, bones));
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::nodes::Tree;
 use super::primitive::Raw;
 use super::schema::{self, Root};
 use super::skin::{self, Skeletons};
-use super::{Gltf, Units, animation, musculature};
+use super::{Gltf, Units, animation, bones, musculature};
 use crate::FileError;
 use fusiform::{Character, Mesh, Musculature, SparseWeights};
 use glam::{DAffine3, DVec3};
@@ -82,7 +82,7 @@ impl Scene {
                 .cure("rig the character first, or export it with its skeleton"));
         }
         let skins = used_skins(&source, &tree, &found)?;
-        let document = musculature::document(&file.json, &mut warnings)?;
+        let mut document = musculature::document(&file.json, &mut warnings)?;
         let extent = extent(&found, &skins);
         let mark = &file.json["asset"]["extras"]["fusiform"];
         let of_muscles = document.as_ref().map(|document| document.metres_per_unit);
@@ -90,6 +90,10 @@ impl Scene {
         let units = told.and_then(Units::of_metres).unwrap_or(Units::guess(extent));
         let skeletons = skin::skeletons(&root, &tree, &skins, units.metres())?;
         scales(&skeletons, &mut warnings);
+        if let Some(document) = &mut document {
+            let joints = (&skeletons.skeleton, &*skeletons.node_of_joint);
+            bones::fill(&mut document.bones, &source, &tree, joints, units.metres())?;
+        }
         let joint_of_node: HashMap<usize, usize> =
             skeletons.node_of_joint.iter().enumerate().rev().map(|(joint, &node)| (node, joint)).collect();
         let clips = animation::clips(&source, &joint_of_node, units.metres() as f32)?;

@@ -60,3 +60,26 @@ fn over_and_bow_exclude_each_other() {
     let both = format!("{ONE}bow = 0.1\nover = {{ bone = \"upper_arm\", t = 0.5, angle = 0 }}\n");
     assert!(message(&both).contains("both `over` and `bow`"));
 }
+
+const KNOB: &str = "[[bone]]\nname = \"patella\"\nfrom = { bone = \"lower_leg\", t = 0, angle = 0 }\nsize = 0.3\n";
+
+#[test]
+fn a_bone_needs_only_a_place_and_a_size() {
+    let template = Template::parse(&format!("{ONE}{KNOB}")).unwrap();
+    let bone = &template.bones[0];
+    assert_eq!((bone.mirrored, bone.width, bone.to, bone.end_size), (true, 1.0, None, None));
+}
+
+#[test]
+fn what_is_wrong_with_a_bone_names_the_bone_and_its_line() {
+    let wide = format!("{ONE}{KNOB}width = 0.5\n");
+    let error = Template::parse(&wide).unwrap_err();
+    assert_eq!(error.to_string(), "bone \"patella\": width is 0.5; it must be 1 ..= 20");
+    assert_eq!(error.line_in(&wide), Some(12));
+    assert_eq!(
+        message(&format!("{ONE}{KNOB}{KNOB}")),
+        "bone \"patella\" is there twice; give one of them another name"
+    );
+    let found = message(&format!("{ONE}{}", KNOB.replace("size", "sise")));
+    assert!(found.contains("sise") && !found.contains("biceps"), "{found}");
+}

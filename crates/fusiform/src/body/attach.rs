@@ -17,6 +17,11 @@ pub fn rows_of(m: &Affine3A) -> Rows {
     [x.x, y.x, z.x, t.x, x.y, y.y, z.y, t.y, x.z, y.z, z.z, t.z]
 }
 
+/// The matrix of those rows.
+pub fn matrix_of(m: &Rows) -> Affine3A {
+    Affine3A::from_cols_array(&[m[0], m[4], m[8], m[1], m[5], m[9], m[2], m[6], m[10], m[3], m[7], m[11]])
+}
+
 /// Where those rows take a point.
 #[inline(always)]
 pub fn carry(m: &Rows, p: Vec3) -> Vec3 {

@@ -12,10 +12,11 @@ pub const WINDOW: usize = 256;
 /// How far ahead in the sorted window a batch looks for a vertex that fits.
 const LOOK_AHEAD: usize = 192;
 
-/// What streaming a joint, a ring or a shell costs a batch, in vector operations.
+/// What streaming a joint, a ring, a shell or a bone costs a batch, in vector operations.
 const JOINT_COST: usize = 24;
 const RING_COST: usize = 30;
 const SHELL_COST: usize = 100;
+const BONE_COST: usize = 200;
 
 /// What putting the vertices of a batch back into the caller's order costs, in the same.
 const SEAT_COST: usize = 24;
@@ -27,6 +28,8 @@ pub struct Uses {
     pub muscles: Vec<u16>,
     /// Rows of the ring output.
     pub rings: Vec<u32>,
+    /// Rows of the bones it feels.
+    pub bones: Vec<u16>,
     /// Indices of joints.
     pub joints: Vec<u16>,
 }
@@ -92,7 +95,8 @@ impl Batch {
 impl Uses {
     /// What a batch costs that uses this.
     fn cost(&self) -> usize {
-        self.rings.len() * RING_COST + self.joints.len() * JOINT_COST + self.muscles.len() * SHELL_COST
+        let layers = self.muscles.len() * SHELL_COST + self.bones.len() * BONE_COST;
+        self.rings.len() * RING_COST + self.joints.len() * JOINT_COST + layers
     }
 
     /// What it costs a batch that already uses `self` to take in a vertex that uses `more`.
@@ -100,7 +104,8 @@ impl Uses {
         let rings = more.rings.iter().filter(|r| !self.rings.contains(r)).count();
         let joints = more.joints.iter().filter(|j| !self.joints.contains(j)).count();
         let muscles = more.muscles.iter().filter(|m| !self.muscles.contains(m)).count();
-        rings * RING_COST + joints * JOINT_COST + muscles * SHELL_COST
+        let bones = more.bones.iter().filter(|b| !self.bones.contains(b)).count();
+        rings * RING_COST + joints * JOINT_COST + muscles * SHELL_COST + bones * BONE_COST
     }
 
     fn add(&mut self, more: &Self) {
@@ -113,6 +118,9 @@ impl Uses {
         self.muscles.extend(&more.muscles);
         self.muscles.sort_unstable();
         self.muscles.dedup();
+        self.bones.extend(&more.bones);
+        self.bones.sort_unstable();
+        self.bones.dedup();
     }
 }
 
@@ -123,7 +131,7 @@ mod tests {
     #[test]
     fn every_vertex_has_its_lane_and_stays_in_its_window() {
         let uses: Vec<Uses> = (0..5000_u32)
-            .map(|v| Uses { muscles: vec![], rings: vec![v * 7919 % 13, 20 + v % 3], joints: vec![(v % 5) as u16] })
+            .map(|v| Uses { rings: vec![v * 7919 % 13, 20 + v % 3], joints: vec![(v % 5) as u16], ..Uses::default() })
             .collect();
         let order = order(&uses);
         assert_eq!(order.len() % LANES, 0);

@@ -1,10 +1,12 @@
 //! The door: everything that comes from outside is checked here, once, so that no kernel has to.
 
 use super::error::{BindError, SheetFault, most_similar};
-use super::{rest, shapes};
+use super::{bones, rest, shapes};
 use crate::SparseWeights;
 use crate::character::{Character, Mesh, Pose, Skeleton};
-use crate::musculature::{Attachment, Contraction, Dynamics, Layer, Muscle, Musculature, Path, PoseShape, Profile};
+use crate::musculature::{
+    Attachment, Bone, BoneShape, Contraction, Dynamics, Layer, Muscle, Musculature, Path, PoseShape, Profile,
+};
 use crate::musculature::{Sculpt, ShellMode};
 use glam::{Affine3A, Vec3};
 use std::collections::HashSet;
@@ -110,6 +112,7 @@ fn sparse(
 /// Check the muscles, layers and weights of a character that passed [`character`].
 pub(super) fn musculature(of: &Character, musculature: &Musculature) -> Result<(), BindError> {
     muscles(&musculature.muscles, &of.skeleton)?;
+    all_bones(&musculature.bones, &of.skeleton)?;
     for (i, layer) in musculature.layers.iter().enumerate() {
         match layer {
             Layer::Blend { nearest } => {
@@ -125,6 +128,7 @@ pub(super) fn musculature(of: &Character, musculature: &Musculature) -> Result<(
                 known_muscles(i, muscles, musculature)?;
                 in_range(*shrink, 0.0, 1.0, "0 ..= 1", || format!("shrink of layer {i} (wrap)"))?;
             }
+            Layer::Slide { .. } => slide(i, layer, musculature)?,
         }
     }
     let p = musculature.physique;
@@ -151,6 +155,43 @@ fn known_muscles(i: usize, names: &[String], musculature: &Musculature) -> Resul
     let Some(name) = names.iter().find(|name| musculature.find(name).is_none()) else { return Ok(()) };
     let similar = most_similar(name, musculature.muscles.iter().map(|m| m.name.as_str()));
     Err(BindError::UnknownMuscle { layer: i, muscle: name.clone(), similar })
+}
+
+/// Bones on joints that are there, with a surface that has an inside.
+fn all_bones(bones: &[Bone], skeleton: &Skeleton) -> Result<(), BindError> {
+    count_fits("the musculature", "bone", bones.len())?;
+    unique("bones", bones.iter().map(|bone| bone.name.as_str()))?;
+    bones.iter().try_for_each(|of| bone(of, skeleton))
+}
+
+fn bone(bone: &Bone, skeleton: &Skeleton) -> Result<(), BindError> {
+    let Bone { name, joint, shape } = bone;
+    if skeleton.find(joint).is_none() {
+        let similar = most_similar(joint, skeleton.joints.iter().map(|j| j.name.as_str()));
+        return Err(BindError::UnknownBoneJoint { bone: name.clone(), joint: joint.clone(), similar });
+    }
+    for (what, value, positive) in bones::numbers(shape) {
+        let (low, range) = if positive { (1e-6, "1e-6 ..= 1e6") } else { (-FARTHEST, "-1e6 ..= 1e6") };
+        in_range(value, low, FARTHEST, range, || format!("{what} of bone {name:?}"))?;
+    }
+    if let BoneShape::Ellipsoid { turn, .. } = shape {
+        let element = || format!("the length of the turn of bone {name:?}");
+        in_range(turn.length(), 0.9, 1.1, "0.9 ..= 1.1", element)?;
+    }
+    bones::Surface::new(bone, skeleton).map(|_| ())
+}
+
+/// Legal values of a layer of slide.
+fn slide(i: usize, layer: &Layer, musculature: &Musculature) -> Result<(), BindError> {
+    let Layer::Slide { bones, max, reach, fat } = layer else { return Ok(()) };
+    let known = |name: &str| musculature.bones.iter().any(|bone| bone.name == name);
+    if let Some(name) = bones.iter().find(|name| !known(name)) {
+        let similar = most_similar(name, musculature.bones.iter().map(|bone| bone.name.as_str()));
+        return Err(BindError::UnknownBone { layer: i, bone: name.clone(), similar });
+    }
+    in_range(*max, 0.0, 10.0, "0 ..= 10", || format!("max of layer {i} (slide)"))?;
+    in_range(*fat, 0.0, 1.0, "0 ..= 1", || format!("fat of layer {i} (slide)"))?;
+    in_range(*reach, 1e-4, 1.0, "0.0001 ..= 1", || format!("reach of layer {i} (slide)"))
 }
 
 /// Legal values of a layer of shells.

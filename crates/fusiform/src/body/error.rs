@@ -112,6 +112,36 @@ pub enum BindError {
         /// The most similar name there is.
         similar: Option<String>,
     },
+    /// A bone hangs on a joint that is not there.
+    #[error("bone {bone:?} hangs on joint {joint:?}, which the skeleton does not have")]
+    UnknownBoneJoint {
+        /// Name of the bone.
+        bone: String,
+        /// Name of the joint it wants.
+        joint: String,
+        /// The most similar name there is.
+        similar: Option<String>,
+    },
+    /// A layer names a bone that is not there.
+    #[error("layer {layer} names bone {bone:?}, which the musculature does not have")]
+    UnknownBone {
+        /// Place of the layer in its list.
+        layer: usize,
+        /// Name of the bone it wants.
+        bone: String,
+        /// The most similar name there is.
+        similar: Option<String>,
+    },
+    /// A bone whose surface has no inside, or none that can be told from its outside.
+    #[error("bone {bone:?} {fault}")]
+    Bone {
+        /// Name of the bone.
+        bone: String,
+        /// What is wrong with it.
+        fault: String,
+        /// How to mend it.
+        cure: &'static str,
+    },
     /// Two shapes of a muscle were sculpted in the same pose, or one in the bind pose.
     #[error("muscle {muscle:?} has two shapes for one pose: {first} and {second}")]
     SamePose {
@@ -169,6 +199,11 @@ impl BindError {
             Self::UnknownJoint { similar: None, .. } => "use the name of a joint of this skeleton".into(),
             Self::UnknownMuscle { similar: Some(similar), .. } => format!("did you mean {similar:?}?"),
             Self::UnknownMuscle { similar: None, .. } => "use the name of a muscle of this document".into(),
+            Self::UnknownBoneJoint { similar: Some(similar), .. } => format!("did you mean {similar:?}?"),
+            Self::UnknownBoneJoint { similar: None, .. } => "use the name of a joint of this skeleton".into(),
+            Self::UnknownBone { similar: Some(similar), .. } => format!("did you mean {similar:?}?"),
+            Self::UnknownBone { similar: None, .. } => "use the name of a bone of this document".into(),
+            Self::Bone { cure, .. } => (*cure).into(),
             Self::SamePose { .. } => {
                 "remove one of them, or turn its joints further; the bind pose's shape is the muscle's own sculpt grid"
                     .into()

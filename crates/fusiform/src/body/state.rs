@@ -13,6 +13,7 @@ use super::polyline::Lines;
 use super::sheet::Sheets;
 use super::shells::Shell;
 use super::skin::{DualQuat, WideRows};
+use super::slide::BoneFrame;
 use super::spring::{Exact, SpringState};
 use super::star::CELLS;
 use super::{Body, StepInput};
@@ -43,6 +44,7 @@ pub struct BodyState {
     pub(super) bulges: Vec<f32>,                // n_muscle with pose shapes x CELLS
     pub(super) shells: Vec<Shell>,              // n_muscle
     pub(super) displacing: Vec<displace::Line>, // n_muscle, or none where nothing is displaced
+    pub(super) slides: Vec<BoneFrame>,          // n_slide   bones of all layers of slide
     pub(super) soft: SoftState,                 // those muscles that have soft bodies
     pub(super) surfaces: Surfaces,              // of the bellies that need one
     pub(super) pulls: Vec<RingPull>,            // n_ring
@@ -89,6 +91,7 @@ impl BodyState {
             shells: vec![Shell::default(); if body.has_shells() { muscles } else { 0 }],
             soft: SoftState::new(&body.surfaces),
             surfaces: Surfaces::new(body),
+            slides: vec![BoneFrame::default(); body.n_slide()],
             pulls: vec![RingPull::default(); body.muscles.n_ring()],
             curves: vec![Curves::default(); body.muscles.group.len()],
             positions: vec![Vec3::ZERO; body.n_vertex() + 1],

@@ -7,6 +7,7 @@ use super::lanes::{LANES, Lane, Lane3};
 use super::normals::{self, Around};
 use super::shells::{self, Bulges, Shell};
 use super::skin::{self, DualQuat};
+use super::slide;
 use super::spring::{self, Exact};
 use super::star::CELLS;
 use super::threads::Spread;
@@ -156,9 +157,20 @@ impl Body {
         } else {
             skin::widen(&state.rows, &mut state.wide);
         }
+        self.carry_bones(state);
         let mut positions = std::mem::take(&mut state.positions);
         self.skin_windows(spread, state, &mut positions[..self.n_vertex()]);
         state.positions = positions;
+    }
+
+    /// Where the bones are that layers of slide use.
+    fn carry_bones(&self, state: &mut BodyState) {
+        let BodyState { rows, slides, .. } = state;
+        for layer in &*self.layers {
+            if let LayerTable::Slide(table) = layer {
+                table.carry(|joint| attach::matrix_of(&rows[joint]), slides);
+            }
+        }
     }
 
     fn skin_windows(&self, spread: Spread, state: &BodyState, positions: &mut [Vec3]) {
@@ -210,6 +222,9 @@ impl Body {
                     );
                 }
                 LayerTable::Wrap(table) => self.wrap(table, wrap_rest, batches.clone(), state, by_joints, skin),
+                LayerTable::Slide(table) => {
+                    slide::apply(self.instructions, table, rest, batches.clone(), &state.slides, skin);
+                }
             }
         }
     }
@@ -253,10 +268,14 @@ impl Body {
         Bulges { of_muscle: &self.muscles.shapes_of, cells: &state.bulges }
     }
 
-    /// δ₀ of every layer of shells and what those that wrap hang on: the frame itself in the bind pose, so that rest is
-    /// exact whatever it rounds.
+    /// δ₀ of every layer of shells, clearances of every layer of slide and what skin that wraps hangs on: the frame itself in
+    /// the bind pose, so that rest is exact whatever it rounds.
     pub(super) fn record_rest(&mut self) {
-        let entries = |layer: &LayerTable| if let LayerTable::Shells(table) = layer { table.n_entry() } else { 0 };
+        let entries = |layer: &LayerTable| match layer {
+            LayerTable::Blend(_) | LayerTable::Displace(_) | LayerTable::Wrap(_) => 0,
+            LayerTable::Shells(table) => table.n_entry(),
+            LayerTable::Slide(table) => table.n_entry(),
+        };
         let mut rest: Vec<Vec<Lane>> = self.layers.iter().map(|layer| vec![Lane::default(); entries(layer)]).collect();
         self.rest_draw = rest.iter().map(|of| of.clone().into()).collect();
         let wrap_rest = |layer: &LayerTable| {
@@ -264,7 +283,7 @@ impl Body {
         };
         let mut wraps: Vec<WrapRest> = self.layers.iter().map(wrap_rest).collect();
         self.rest_wrap = wraps.clone().into();
-        if !self.has_shells() && !self.surfaces.wrapped {
+        if !self.has_shells() && !self.surfaces.wrapped && self.n_slide() == 0 {
             return;
         }
         let state = BodyState::new(self);
@@ -295,6 +314,7 @@ impl Body {
                         wrap::record(table, batch, &state.surfaces.records, &by_joints[0], wrap_rest);
                         self.wrap(table, wrap_rest, batches.clone(), &state, &by_joints, skin);
                     }
+                    LayerTable::Slide(table) => slide::record(table, batches.clone(), &state.slides, skin, rest),
                 }
             }
         }

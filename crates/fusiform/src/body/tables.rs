@@ -10,6 +10,7 @@ use super::lanes::WHOLE;
 use super::muscles::MuscleTable;
 use super::shells::{self, ShellTable};
 use super::skin::SkinTable;
+use super::slide::{self, SlideTable};
 use super::surface::{self, SurfaceTable};
 use super::wrap::{self, WrapTable};
 use crate::SparseWeights;
@@ -61,6 +62,7 @@ pub(super) fn skin_tables(
     character: &Character,
     musculature: &Musculature,
     (muscles, surfaces): (&MuscleTable, &SurfaceTable),
+    slides: &[Vec<slide::Part>],
     height: f32,
 ) -> SkinTables {
     let positions: Vec<Vec3> = character.meshes.iter().flat_map(|mesh| mesh.positions.iter().copied()).collect();
@@ -69,6 +71,8 @@ pub(super) fn skin_tables(
         musculature.layers.iter().map(|layer| layer_pulls(layer, character, musculature, muscles, height)).collect();
     let listened: Vec<Vec<Vec<(u16, f32)>>> =
         musculature.layers.iter().map(|layer| listened_weights(layer, character, musculature)).collect();
+    let felt = felt_bones(character, musculature, slides, &positions);
+    let first = first_rows(slides);
     let uses: Vec<Uses> = (0..positions.len())
         .map(|v| {
             let mut rings: Vec<u32> = pulls.iter().flat_map(|layer| layer[v].iter().map(|p| p.ring)).collect();
@@ -80,7 +84,9 @@ pub(super) fn skin_tables(
             let mut muscles: Vec<u16> = streamed.flat_map(|(layer, _)| layer[v].iter().map(|w| w.0)).collect();
             muscles.sort_unstable();
             muscles.dedup();
-            Uses { muscles, rings, joints: weights[v].iter().map(|w| w.0).collect() }
+            let rows = felt.iter().zip(&first).filter(|(of, _)| !of.is_empty());
+            let bones = rows.flat_map(|(of, first)| of[v].iter().map(|w| *first as u16 + w.0)).collect();
+            Uses { muscles, rings, bones, joints: weights[v].iter().map(|w| w.0).collect() }
         })
         .collect();
     let order = batch::order(&uses);
@@ -95,6 +101,9 @@ pub(super) fn skin_tables(
         Layer::Wrap { shrink, frame, .. } => {
             let bellies = (&*muscles.rest, surfaces);
             LayerTable::Wrap(WrapTable::new(&order, (shrink, frame), &positions, &listened[i], bellies))
+        }
+        Layer::Slide { max, fat, .. } => {
+            LayerTable::Slide(SlideTable::new(&order, &felt[i], slides[i].clone(), first[i], [max, fat]))
         }
     };
     let layers = musculature.layers.iter().enumerate().map(table).collect();
@@ -152,11 +161,11 @@ fn displace_parts<'a>(muscles: &'a MuscleTable, positions: &'a [Vec3]) -> displa
 }
 
 /// The muscles that every vertex listens to in one layer, ascending, and how much; together no more than 1 but for shells,
-/// which come one after the other. Blending has its own way.
+/// which come one after the other. Blending and bones have their own ways.
 fn listened_weights(layer: &Layer, character: &Character, musculature: &Musculature) -> Vec<Vec<(u16, f32)>> {
     let skin_weight = musculature.physique.skin_weight;
     let (muscles, most) = match layer {
-        Layer::Blend { .. } => return vec![Vec::new(); character.vertex_count()],
+        Layer::Blend { .. } | Layer::Slide { .. } => return vec![Vec::new(); character.vertex_count()],
         Layer::Shells { muscles, weight, .. } => {
             return heaviest(muscles, character, musculature, (weight * skin_weight, 1.0), shells::MOST_MUSCLES);
         }
@@ -198,4 +207,29 @@ fn heaviest(
         all.extend((0..mesh.positions.len()).map(|v| weights.map_or(Vec::new(), |weights| of_vertex(weights, v))));
     }
     all
+}
+
+/// Row of the first bone of every layer among those of all layers.
+fn first_rows(slides: &[Vec<slide::Part>]) -> Vec<usize> {
+    slides.iter().scan(0, |sum, parts| Some(std::mem::replace(sum, *sum + parts.len()))).collect()
+}
+
+/// The bones that every vertex feels in each layer, ascending, and how much; nothing for other layers.
+fn felt_bones(
+    character: &Character,
+    musculature: &Musculature,
+    slides: &[Vec<slide::Part>],
+    positions: &[Vec3],
+) -> Vec<Vec<Vec<(u16, f32)>>> {
+    if slides.iter().all(Vec::is_empty) && !musculature.layers.iter().any(|l| matches!(l, Layer::Slide { .. })) {
+        return vec![Vec::new(); musculature.layers.len()];
+    }
+    let facing = slide::facing(&character.meshes);
+    let of_layer = |(layer, parts): (&Layer, &Vec<slide::Part>)| match layer {
+        Layer::Slide { reach, .. } => {
+            positions.iter().zip(&facing).map(|(at, facing)| slide::felt(parts, *at, *facing, *reach)).collect()
+        }
+        _ => Vec::new(),
+    };
+    musculature.layers.iter().zip(slides).map(of_layer).collect()
 }

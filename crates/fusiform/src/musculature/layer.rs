@@ -74,6 +74,24 @@ pub enum Layer {
         #[serde(default)]
         frame: WrapFrame,
     },
+    /// Bones push the skin that lies over them (Saam VI-B): a vertex is pushed out of a bone until it is as far from it as
+    /// it was at bind, or as the fat over it is thick. Always from where the layers before left it, so that bones slide under
+    /// the skin.
+    Slide {
+        /// Names of the bones that take part; empty is all of them.
+        #[serde(default)]
+        bones: Vec<String>,
+        /// Farthest a vertex is ever pushed, metres; 0 ..= 10.
+        #[serde(default = "farthest")]
+        max: f32,
+        /// How near a bone a vertex must lie at bind to feel it, metres; 0.0001 ..= 1. From half of it on the push fades
+        /// out, so that there is no crease.
+        #[serde(default = "reach")]
+        reach: f32,
+        /// Thickness of skin and fat over bones, metres; 0 ..= 1. Skin that was farther from a bone lets it come as near.
+        #[serde(default = "bone_fat")]
+        fat: f32,
+    },
 }
 
 /// Which way a muscle that has grown moves the skin.
@@ -153,6 +171,15 @@ fn one() -> f32 {
 fn half() -> f32 {
     0.5
 }
+fn farthest() -> f32 {
+    0.03
+}
+fn reach() -> f32 {
+    0.03
+}
+fn bone_fat() -> f32 {
+    0.006
+}
 
 impl Layer {
     /// Lee's layer with his own count.
@@ -184,6 +211,12 @@ impl Layer {
     #[must_use]
     pub fn wrap() -> Self {
         Self::Wrap { muscles: Vec::new(), shrink: 0.0, frame: WrapFrame::default() }
+    }
+
+    /// Saam's layer: every bone pushes the skin over it.
+    #[must_use]
+    pub fn slide() -> Self {
+        Self::Slide { bones: Vec::new(), max: farthest(), reach: reach(), fat: bone_fat() }
     }
 }
 

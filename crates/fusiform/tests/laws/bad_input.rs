@@ -1,6 +1,9 @@
 //! What is not sound is refused at bind, by name and with a cure, and never later.
 
-use fusiform::musculature::{Attachment, Contraction, Layer, Path, PoseShape, Profile, Sculpt, ShellMode};
+use crate::random::split_box;
+use fusiform::musculature::{
+    Attachment, Bone, BoneShape, Contraction, Layer, Path, PoseShape, Profile, Sculpt, ShellMode,
+};
 use fusiform::{BindError, Body, Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, Transform};
 use glam::{Affine3A, Quat, Vec3};
 
@@ -185,6 +188,63 @@ fn shells_have_a_legal_range() {
     refuse!(mode = ShellMode::Trajectory { slippage: 1.0, offsets: vec![Vec3::ZERO; 17] }, "offsets");
     let error = refuse!(muscles = vec!["vastu".into()], "layer 0");
     assert!(error.cure().contains("vastus"), "{}", error.cure());
+}
+
+#[test]
+fn bones_must_hang_on_joints_and_have_an_inside() {
+    let bone = |shape: BoneShape| Bone { name: "patella".into(), joint: "knee".into(), shape };
+    let ball = || BoneShape::Capsule { from: Vec3::ZERO, to: Vec3::ZERO, radii: [0.1; 2] };
+    let mesh = |change: &dyn Fn(&mut Vec<Vec3>, &mut Vec<[u32; 3]>)| {
+        let mut shape = split_box(Vec3::ZERO, Vec3::ONE);
+        if let BoneShape::Mesh { positions, triangles, .. } = &mut shape {
+            change(positions, triangles);
+        }
+        bone(shape)
+    };
+    let with = |bone: Bone| move |_: &mut Character, m: &mut Musculature| m.bones = vec![bone.clone()];
+    let error = refused(with(Bone { joint: "kne".into(), ..bone(ball()) }), "patella");
+    assert!(error.cure().contains("knee"), "{}", error.cure());
+    refused(|_, m| m.bones = vec![bone(ball()); 2], "patella");
+    refused(with(bone(BoneShape::Capsule { from: Vec3::NAN, to: Vec3::X, radii: [0.1; 2] })), "from");
+    refused(with(bone(BoneShape::Capsule { from: Vec3::X, to: Vec3::X, radii: [0.0, 0.1] })), "radius");
+    let plate = |half_axes, turn| bone(BoneShape::Ellipsoid { center: Vec3::X, turn, half_axes });
+    refused(with(plate(Vec3::NEG_ONE, Quat::IDENTITY)), "half_axes");
+    refused(with(plate(Vec3::ONE, Quat::from_xyzw(0.0, 0.0, 0.0, 3.0))), "turn");
+    refused(with(mesh(&|_, triangles| triangles.truncate(11))), "not closed");
+    refused(with(mesh(&|_, triangles| triangles[3].swap(0, 1))), "not closed");
+    refused(with(mesh(&|_, triangles| triangles.clear())), "no triangle");
+    refused(with(mesh(&|_, triangles| triangles[3][1] = 99)), "corner 99");
+    refused(with(mesh(&|positions, _| positions[7].y = f32::NAN)), "vertex 7");
+    refused(with(mesh(&|_, triangles| triangles.iter_mut().for_each(|t| t.swap(0, 1)))), "inside out");
+    refused(with(mesh(&|positions, _| positions.iter_mut().for_each(|p| p.z = 0.0))), "flat");
+}
+
+#[test]
+fn a_layer_of_slide_has_a_legal_range_and_bones_that_are_there() {
+    let patella = || {
+        let shape = BoneShape::Capsule { from: Vec3::ZERO, to: Vec3::ZERO, radii: [0.1; 2] };
+        vec![Bone { name: "patella".into(), joint: "knee".into(), shape }]
+    };
+    let slide = |names: &'static [&str], max: f32, reach: f32| {
+        move |_: &mut Character, m: &mut Musculature| {
+            let bones = names.iter().map(|name| (*name).to_owned()).collect();
+            (m.bones, m.layers) = (patella(), vec![Layer::Slide { bones, max, reach, fat: 0.01 }]);
+        }
+    };
+    let error = refused(slide(&["patela"], 0.01, 0.01), "layer 0");
+    assert!(error.cure().contains("patella"), "{}", error.cure());
+    refused(slide(&[], -0.01, 0.01), "max of layer 0");
+    refused(slide(&[], f32::NAN, 0.01), "max of layer 0");
+    refused(slide(&[], 0.01, 0.0), "reach of layer 0");
+    let thin = |_: &mut Character, m: &mut Musculature| {
+        let half_axes = Vec3::new(3.0, 3.0, 0.001);
+        let shape = BoneShape::Ellipsoid { center: Vec3::ZERO, turn: Quat::IDENTITY, half_axes };
+        m.bones = vec![Bone { name: "sheet".into(), joint: "knee".into(), shape }];
+        m.layers = vec![Layer::slide()];
+    };
+    refused(thin, "sheet");
+    let fat = Layer::Slide { bones: Vec::new(), max: 0.1, reach: 0.1, fat: -0.1 };
+    refused(|_, m| m.layers = vec![fat.clone()], "fat of layer 0");
 }
 
 #[test]

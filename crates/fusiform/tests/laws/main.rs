@@ -10,4 +10,5 @@ mod rest;
 mod shapes;
 mod sheets;
 mod shells;
+mod slide;
 mod volume;

@@ -1,9 +1,9 @@
 //! Random bodies that leave nothing out: zero-length muscles, up-vectors along the chord, coincident vertices, zero
-//! weights, every dial, every base, one layer or several.
+//! weights, every dial, every base, bones of every shape, one layer or several.
 
 use fusiform::musculature::{
-    Along, Attachment, Base, Contraction, Dynamics, Follow, FrameRule, Integrator, Layer, NormalWeighting, Path,
-    PoseShape, Profile, Sculpt, ShellMode, Spacing, Volume, WrapFrame,
+    Along, Attachment, Base, Bone, BoneShape, Contraction, Dynamics, Follow, FrameRule, Integrator, Layer,
+    NormalWeighting, Path, PoseShape, Profile, Sculpt, ShellMode, Spacing, Volume, WrapFrame,
 };
 use fusiform::{Character, Mesh, Muscle, Musculature, Physique, Pose, Skeleton, SparseWeights, Transform};
 use glam::{Affine3A, Quat, Vec3};
@@ -194,7 +194,46 @@ fn layer() -> impl Strategy<Value = Layer> {
         let frame = if full { WrapFrame::Full } else { WrapFrame::Normal };
         Layer::Wrap { muscles: Vec::new(), shrink, frame }
     });
-    prop_oneof![(1_u8..7).prop_map(|nearest| Layer::Blend { nearest }), shells, displace, wrap]
+    let reach = prop_oneof![Just(1e-4), 0.01_f32..0.3];
+    let slide = (prop_oneof![Just(0.0), 0.0_f32..0.2, Just(10.0)], reach, 0.0_f32..0.3)
+        .prop_map(|(max, reach, fat)| Layer::Slide { bones: Vec::new(), max, reach, fat });
+    prop_oneof![(1_u8..7).prop_map(|nearest| Layer::Blend { nearest }), shells, displace, wrap, slide]
+}
+
+/// A bone among the skin: a capsule of any taper, an ellipsoid, or a box with seams.
+fn bone(n_joint: usize) -> impl Strategy<Value = Bone> {
+    let place = || vec3(0.4);
+    let radius = || 0.02_f32..0.15;
+    let half = (radius(), radius(), radius()).prop_map(|(x, y, z)| Vec3::new(x, y, z));
+    let shape = prop_oneof![
+        (place(), place(), radius(), radius()).prop_map(|(from, to, a, b)| BoneShape::Capsule {
+            from,
+            to,
+            radii: [a, b]
+        }),
+        (place(), rotation(), half.clone()).prop_map(|(center, turn, half_axes)| BoneShape::Ellipsoid {
+            center,
+            turn,
+            half_axes
+        }),
+        (place(), half).prop_map(|(center, half)| split_box(center, half)),
+    ];
+    (0..n_joint, shape).prop_map(|(j, shape)| Bone { name: String::new(), joint: format!("joint{j}"), shape })
+}
+
+/// A box as files have it: every face with corners of its own.
+pub fn split_box(center: Vec3, half: Vec3) -> BoneShape {
+    let (mut positions, mut triangles) = (Vec::new(), Vec::new());
+    for axis in 0..3 {
+        for side in [-1.0_f32, 1.0] {
+            let (out, u) = (Vec3::AXES[axis] * side, Vec3::AXES[(axis + 1) % 3]);
+            let v = out.cross(u);
+            let first = positions.len() as u32;
+            positions.extend([-u - v, u - v, u + v, v - u].map(|w| center + half * (out + w)));
+            triangles.extend([[0, 1, 2], [0, 2, 3]].map(|t: [u32; 3]| t.map(|i| first + i)));
+        }
+    }
+    BoneShape::Mesh { node: String::new(), positions, triangles }
 }
 
 fn muscle(n_joint: usize) -> impl Strategy<Value = Muscle> {
@@ -254,7 +293,9 @@ fn musculature(n_joint: usize, n_vertex: Vec<usize>) -> impl Strategy<Value = Mu
     let weight = (any::<prop::sample::Index>(), prop_oneof![1 => Just(0.0), 4 => 0.0_f32..1.5]);
     let row = prop::collection::vec(weight, 0..4);
     let rows: Vec<_> = n_vertex.into_iter().map(|n| prop::collection::vec(row.clone(), n)).collect();
-    (muscles, looks, rows).prop_map(|(mut muscles, looks, rows)| {
+    let bones = prop::collection::vec(bone(n_joint), 0..4);
+    (muscles, looks, rows, bones).prop_map(|(mut muscles, looks, rows, mut bones)| {
+        bones.iter_mut().enumerate().for_each(|(i, bone)| bone.name = format!("bone{i}"));
         muscles.iter_mut().enumerate().for_each(|(i, m)| m.name = format!("muscle{i}"));
         let sparse = |rows: Vec<Vec<(prop::sample::Index, f32)>>| {
             let mut weights = SparseWeights::default();
@@ -271,6 +312,7 @@ fn musculature(n_joint: usize, n_vertex: Vec<usize>) -> impl Strategy<Value = Mu
             normals: if looks.2 { NormalWeighting::Area } else { NormalWeighting::Angle },
             weights: rows.into_iter().map(sparse).collect(),
             muscles,
+            bones,
             physique,
         }
     })
