@@ -1,9 +1,9 @@
 //! What runs: bind once, then one frame after another.
 //!
 //! ```text
-//! pose ──> attach ──> path | polyline ──> spring ──> contract, shapes ──> belly | ellipsoid ──┐
-//!                                                          layers in order: blend, shells <──┤
-//! pose ──> skin (linear | dual quaternion) ──────────────────────────────────────────────────┘  ──> normals ──> positions
+//! pose ──> attach ──> path | polyline ──> drive, spring ──> contract, shapes ──> belly | ellipsoid ──┐
+//!                                                                  layers in order: blend, shells <──┤
+//! pose ──> skin (linear | dual quaternion) ──────────────────────────────────────────────────────────┘  ──> normals ──> positions
 //! ```
 
 mod attach;
@@ -12,6 +12,7 @@ mod belly;
 mod blend;
 mod check;
 mod contract;
+mod drive;
 mod ellipsoid;
 mod error;
 mod frame;
@@ -32,8 +33,10 @@ mod state;
 mod step;
 mod tables;
 mod threads;
+mod turned;
 
 pub use belly::{Ring, triangles as belly_triangles};
+pub use drive::PlayedActivation;
 pub use error::BindError;
 pub use input::{Detail, StepInput};
 pub use lanes::Instructions;
@@ -43,6 +46,7 @@ pub use state::{BodyState, Snapshot};
 use crate::character::Character;
 use crate::musculature::{Base, Musculature};
 use blend::BlendTable;
+use drive::DriveTable;
 use glam::Affine3A;
 use hold::HoldTable;
 use lanes::Lane;
@@ -67,6 +71,7 @@ pub struct Body {
     /// Step of the layers' offsets times [`WHOLE`](lanes::WHOLE), m.
     offset_step: f32,
     normals: Arc<NormalTable>,
+    drive: Arc<DriveTable>,
     base: Base,
     height: f32,
     instructions: Instructions,
@@ -124,12 +129,14 @@ impl Body {
             hold: Arc::new(hold),
             offset_step,
             normals: Arc::new(NormalTable::new(&character.meshes, musculature.normals)),
+            drive: Arc::default(),
             base: musculature.base,
             height,
             instructions: Instructions::best(),
             musculature: Arc::new(musculature.clone()),
         };
         body.record_rest();
+        body.bind_drive(&character.skeleton, musculature);
         Ok(body)
     }
 
@@ -159,7 +166,9 @@ impl Body {
         }
         body.base = musculature.base;
         body.musculature = Arc::new(musculature.clone());
+        body.drive = Arc::default();
         body.record_rest();
+        body.bind_drive(&character.skeleton, musculature);
         Ok(body)
     }
 
@@ -270,6 +279,7 @@ impl PartialEq for Body {
             && self.hold == other.hold
             && self.offset_step == other.offset_step
             && self.normals == other.normals
+            && self.drive == other.drive
             && self.base == other.base
             && self.height == other.height
     }

@@ -3,6 +3,7 @@
 //! One muscle = path x profile x contraction x dynamics; each paper's muscle is one choice on these four dials,
 //! and a user may mix. What runs is [`Body`](crate::Body), made from this by [`Body::bind`](crate::Body::bind).
 
+mod activation;
 mod contraction;
 mod dynamics;
 mod layer;
@@ -11,6 +12,7 @@ mod path;
 mod physique;
 mod profile;
 
+pub use activation::{Activation, ClipActivation, Driver, MuscleTrack, Signal};
 pub use contraction::{Contraction, PoseShape};
 pub use dynamics::{Dynamics, Integrator};
 pub use layer::{Base, Layer, NormalWeighting, ShellMode};
@@ -36,6 +38,8 @@ pub struct Musculature {
     pub physique: Physique,
     /// How faces share their normals with vertices.
     pub normals: NormalWeighting,
+    /// What tenses muscles beside the input of a frame.
+    pub activation: Activation,
 }
 
 impl Musculature {

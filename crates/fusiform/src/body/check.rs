@@ -1,5 +1,7 @@
 //! The door: everything that comes from outside is checked here, once, so that no kernel has to.
 
+mod activation;
+
 use super::error::{BindError, most_similar};
 use super::shapes;
 use crate::SparseWeights;
@@ -119,6 +121,7 @@ pub(super) fn musculature(of: &Character, musculature: &Musculature) -> Result<(
             Layer::Shells { .. } => shells(i, layer, musculature)?,
         }
     }
+    activation::activation(musculature, &of.skeleton)?;
     let p = musculature.physique;
     for (field, value) in [
         ("size", p.size),

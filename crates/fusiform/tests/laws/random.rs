@@ -2,8 +2,8 @@
 //! weights, every dial, every base, one layer or several.
 
 use fusiform::musculature::{
-    Attachment, Base, Contraction, Dynamics, Follow, FrameRule, Integrator, Layer, NormalWeighting, Path, PoseShape,
-    Profile, Sculpt, ShellMode, Spacing,
+    Activation, Attachment, Base, Contraction, Driver, Dynamics, Follow, FrameRule, Integrator, Layer, NormalWeighting,
+    Path, PoseShape, Profile, Sculpt, ShellMode, Signal, Spacing,
 };
 use fusiform::{Character, Mesh, Muscle, Musculature, Physique, Pose, Skeleton, SparseWeights, Transform};
 use glam::{Affine3A, Quat, Vec3};
@@ -181,13 +181,27 @@ fn curved_muscle(n_joint: usize) -> impl Strategy<Value = Muscle> {
     })
 }
 
+/// Drivers of any joint and of lengths, steep or gentle, that say nothing in the bind pose.
+fn drivers(n_joint: usize) -> impl Strategy<Value = Vec<Driver>> {
+    let angle = (0..n_joint, prop::option::of(vec3(1.0))).prop_map(|(joint, axis)| Signal::JointAngle {
+        joint: format!("joint{joint}"),
+        axis: axis.map(|axis| axis.normalize_or(Vec3::Z)),
+    });
+    let signal = prop_oneof![angle, Just(Signal::Shortening)];
+    let step = || prop_oneof![Just(1e-6), 0.01_f32..1.0, 1.0_f32..170.0];
+    let driver = (signal, step(), step(), 0.0_f32..=1.0, 0.0_f32..=1.0).prop_map(|(signal, down, up, low, high)| {
+        Driver { muscles: Vec::new(), signal, remap: vec![[-down, low], [0.0, 0.0], [up, high]] }
+    });
+    prop::collection::vec(driver, 0..4)
+}
+
 fn musculature(n_joint: usize, n_vertex: Vec<usize>) -> impl Strategy<Value = Musculature> {
     let muscles = prop::collection::vec(muscle(n_joint), 0..12);
     let looks = (any::<bool>(), prop::collection::vec(layer(), 0..4), any::<bool>(), 0_usize..4);
     let weight = (any::<prop::sample::Index>(), prop_oneof![1 => Just(0.0), 4 => 0.0_f32..1.5]);
     let row = prop::collection::vec(weight, 0..4);
     let rows: Vec<_> = n_vertex.into_iter().map(|n| prop::collection::vec(row.clone(), n)).collect();
-    (muscles, looks, rows).prop_map(|(mut muscles, looks, rows)| {
+    (muscles, looks, rows, drivers(n_joint)).prop_map(|(mut muscles, looks, rows, drivers)| {
         muscles.iter_mut().enumerate().for_each(|(i, m)| m.name = format!("muscle{i}"));
         let sparse = |rows: Vec<Vec<(prop::sample::Index, f32)>>| {
             let mut weights = SparseWeights::default();
@@ -205,6 +219,7 @@ fn musculature(n_joint: usize, n_vertex: Vec<usize>) -> impl Strategy<Value = Mu
             weights: rows.into_iter().map(sparse).collect(),
             muscles,
             physique,
+            activation: Activation { drivers, ..Activation::default() },
         }
     })
 }
