@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::measure;
 use crate::source::Subject;
-use fusiform::body::Snapshot;
+use fusiform::body::{PlayedActivation, Snapshot};
 use fusiform::{Body, BodyState, Character, Clip, Detail, Musculature, Pose, StepInput};
 use fusiform_bake::{HELD, Take, comes_round};
 use fusiform_files::gltf::{Playback, skin};
@@ -16,7 +16,7 @@ pub struct Player<'a> {
     /// What is played.
     pub subject: &'a Subject,
     clip: Option<&'a Clip>,
-    activation: Vec<f32>,
+    activation: PlayedActivation,
     fps: f32,
     time: f32,
     pose: Pose,
@@ -36,7 +36,7 @@ struct Baked {
 
 impl<'a> Player<'a> {
     /// A player at the start of the clip, or in the rest pose without one. `activation` has a level for every muscle,
-    /// or is empty: all relaxed.
+    /// or is empty; what the muscles' own curves say of the clip comes on top.
     pub fn new(subject: &'a Subject, clip: Option<&'a Clip>, activation: Vec<f32>, fps: f32) -> Result<Self, Failure> {
         let Subject { character, musculature, .. } = subject;
         let bound = |musculature: &Musculature| -> Result<(Body, BodyState), Failure> {
@@ -54,7 +54,7 @@ impl<'a> Player<'a> {
             start,
             subject,
             clip,
-            activation,
+            activation: muscled.0.play(clip.map(|clip| &*clip.name), &activation),
             fps,
             time: 0.0,
             pose: Pose::rest(&character.skeleton),
@@ -181,7 +181,7 @@ impl<'a> Player<'a> {
     fn advance(&mut self, dt: f32, teleport: bool, detail: Detail) {
         let (body, state) = &mut self.muscled;
         let mut input = StepInput::new(&self.model_from_joint, dt);
-        (input.activation, input.teleport, input.detail) = (&self.activation, teleport, detail);
+        (input.activation, input.teleport, input.detail) = (self.activation.at(self.time), teleport, detail);
         if let Some((_, world_from_model)) = self.start {
             input.world_from_model = world_from_model;
         }

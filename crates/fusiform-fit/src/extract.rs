@@ -12,6 +12,7 @@ mod values;
 
 pub use values::shared_values;
 
+use crate::drivers::by_role;
 use crate::rig::upright;
 use crate::seat::chord_frame;
 use crate::template::{MuscleTemplate, Template};
@@ -92,7 +93,9 @@ pub fn extract(
     let defaults = values::most_common(&mut written);
     let name = if character.name.is_empty() { "extracted".into() } else { character.name.clone() };
     let description = format!("The muscles of {name}");
-    let template = Template { name, description, defaults, ranges: like.ranges.clone(), muscles: written };
+    let (drivers, unsaid) = by_role(&musculature.activation.drivers, skeleton, &roles);
+    warnings.extend(unsaid);
+    let template = Template { name, description, defaults, ranges: like.ranges.clone(), muscles: written, drivers };
     template.check()?;
     let (off, off_muscle) = again(&template, skeleton, &roles, &skin, &lines, &of)?;
     Ok(Extracted { template, of, off, off_muscle: off_muscle.map(|m| muscles[m].name.clone()), warnings })

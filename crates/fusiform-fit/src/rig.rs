@@ -9,8 +9,8 @@ use crate::mirror::mirror;
 use crate::preset::{Preset, take_in_sculpts};
 use crate::seat::seat;
 use crate::{
-    Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, TemplateError, Toward, conform, influence,
-    place,
+    Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, TemplateError, Toward, conform, drivers,
+    influence, place,
 };
 use fusiform::body::BindError;
 use fusiform::{Character, Musculature};
@@ -147,7 +147,11 @@ pub fn rig(
         take_in_sculpts(skeleton, &mut placed.muscles)?;
         conform(skeleton, &mut placed.muscles, &toward, &surface, fat)?;
     }
-    finish(character, wear, preset, fat, &surface, placed, toward, stage)
+    let (drivers, unheard) = drivers(&template.drivers, skeleton, &roles, &placed.muscles);
+    placed.warnings.extend(unheard);
+    let mut rigged = finish(character, wear, preset, fat, &surface, placed, toward, stage)?;
+    rigged.musculature.activation.drivers = drivers;
+    Ok(rigged)
 }
 
 /// What any way of rigging ends with: which skin the muscles move, and how they lie in it.

@@ -16,7 +16,7 @@
 //! # Ok::<(), fusiform_fit::TemplateError>(())
 //! ```
 
-use crate::{JointRange, Role};
+use crate::{DriverTemplate, JointRange, Role};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -38,6 +38,9 @@ pub struct Template {
     /// The muscles; those of a pair once.
     #[serde(rename = "muscle")]
     pub muscles: Vec<MuscleTemplate>,
+    /// What tenses them as the body moves.
+    #[serde(default, rename = "driver", skip_serializing_if = "Vec::is_empty")]
+    pub drivers: Vec<DriverTemplate>,
 }
 
 /// What a muscle is that does not say otherwise.
@@ -288,6 +291,14 @@ pub enum TemplateError {
         /// The name.
         muscle: String,
     },
+    /// A driver that cannot be used.
+    #[error("driver {driver} {fault}")]
+    Driver {
+        /// Place in the list of drivers, counted from 0.
+        driver: usize,
+        /// What is wrong with it, and the cure.
+        fault: String,
+    },
     /// Part of a place that the muscle does not have.
     #[error("muscle {muscle:?} has no `over`; write in a template where its belly lies, then change {field}")]
     NoOver {
@@ -304,6 +315,10 @@ impl TemplateError {
     pub fn line_in(&self, text: &str) -> Option<usize> {
         let (muscle, field) = match self {
             Self::Syntax { line, .. } => return Some(*line),
+            Self::Driver { driver, .. } => {
+                let heads = text.lines().enumerate().filter(|(_, line)| line.trim() == "[[driver]]");
+                return heads.map(|(line, _)| line + 1).nth(*driver);
+            }
             Self::Range { muscle, field, .. } | Self::NoOver { muscle, field } => (muscle, field.as_str()),
             Self::Twice { muscle } => (muscle, "name"),
             Self::OverAndBow { muscle } => (muscle, "bow"),

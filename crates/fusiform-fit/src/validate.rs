@@ -22,7 +22,12 @@ impl Template {
             }
             check_muscle(muscle, &self.defaults)?;
         }
-        self.ranges.iter().try_for_each(check_range)
+        self.ranges.iter().try_for_each(check_range)?;
+        let mut faults = self.drivers.iter().enumerate();
+        match faults.find_map(|(driver, of)| Some(TemplateError::Driver { driver, fault: of.fault()? })) {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Templates as people read them: TOML with a head that says what the numbers mean.
 
+use crate::DriverTemplate;
 use crate::template::{MuscleTemplate, Over, Spot, Template};
 use crate::tune::FIELDS;
 use std::fmt::Write as _;
@@ -19,6 +20,10 @@ const HEAD: &str = "\
 # over                where the belly is thickest; its depth is that of the outer face
 # superficial         whether nothing but fat lies over it; where nothing is said, when over.depth is 0.9 or beyond
 # mirrored            false: there is one in the body's middle, or only one on its left
+# [[driver]]          what tenses muscles as the body moves: a role's joint turning (motion: flexion, abduction or rotation, in
+#                     degrees from the anatomical position; without it the whole angle since bind), or, without a role, the
+#                     muscle's own shortening, as a share of its length
+#   remap             points [degrees or share, activation 0 ..= 1] of its curve
 #
 ";
 
@@ -50,9 +55,10 @@ impl Template {
         }
         if self.muscles.is_empty() {
             // An empty list must stand before the first table.
-            return text.replacen("\n[defaults]", "muscle = []\n\n[defaults]", 1);
+            text = text.replacen("\n[defaults]", "muscle = []\n\n[defaults]", 1);
         }
         self.muscles.iter().for_each(|muscle| write_muscle(&mut text, muscle));
+        self.drivers.iter().for_each(|driver| write_driver(&mut text, driver));
         text
     }
 }
@@ -78,6 +84,19 @@ fn write_muscle(text: &mut String, muscle: &MuscleTemplate) {
     }
 }
 
+fn write_driver(text: &mut String, DriverTemplate { muscles, role, motion, remap }: &DriverTemplate) {
+    let muscles: Vec<String> = muscles.iter().map(|name| quoted(name)).collect();
+    let _ = writeln!(text, "\n[[driver]]\nmuscles = [{}]", muscles.join(", "));
+    if let Some(role) = role {
+        let _ = writeln!(text, "role = \"{role}\"");
+    }
+    if let Some(motion) = motion {
+        let _ = writeln!(text, "motion = \"{motion}\"");
+    }
+    let points: Vec<String> = remap.iter().map(|[signal, level]| format!("[{signal}, {level}]")).collect();
+    let _ = writeln!(text, "remap = [{}]", points.join(", "));
+}
+
 fn spot(Spot { bone, t, angle, depth, carried_by }: &Spot) -> String {
     let carried = carried_by.map_or(String::new(), |role| format!(", carried_by = \"{role}\""));
     format!("{{ bone = \"{bone}\", t = {t}, angle = {angle}, depth = {depth}{carried} }}")
@@ -98,6 +117,12 @@ mod tests {
         template.muscles[0].superficial = Some(false);
         template.muscles[1].mirrored = false;
         template.muscles[2].name = "a \"quoted\"\nname".into();
+        let remap = vec![[-0.5, 0.25], [0.5, 1.0]];
+        let shortening = DriverTemplate { muscles: vec!["*".into()], role: None, motion: None, remap };
+        let (role, motion) = (Some(crate::Role::Foot), Some(crate::Motion::Flexion));
+        template.drivers.push(DriverTemplate { role, ..shortening.clone() });
+        template.drivers.push(DriverTemplate { role, motion, ..shortening.clone() });
+        template.drivers.push(shortening);
         assert_eq!(Template::parse(&template.to_toml()).unwrap(), template);
         template.muscles.clear();
         assert_eq!(Template::parse(&template.to_toml()).unwrap(), template);

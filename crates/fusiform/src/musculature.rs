@@ -6,6 +6,7 @@
 mod activation;
 mod contraction;
 mod dynamics;
+mod influence;
 mod layer;
 mod muscle;
 mod path;
@@ -15,6 +16,7 @@ mod profile;
 pub use activation::{Activation, ClipActivation, Driver, MuscleTrack, Signal};
 pub use contraction::{Contraction, PoseShape};
 pub use dynamics::{Dynamics, Integrator};
+pub use influence::{Influence, InfluenceTemplate};
 pub use layer::{Base, Layer, NormalWeighting, ShellMode};
 pub use muscle::{Attachment, Follow, FrameRule, Muscle, Sculpt};
 pub use path::{Path, Spacing};

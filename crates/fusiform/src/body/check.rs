@@ -192,6 +192,11 @@ fn muscle(muscle: &Muscle, skeleton: &Skeleton) -> Result<(), BindError> {
     for (share, what) in [(follow.slide, "follow.slide"), (follow.sink, "follow.sink"), (follow.turn, "follow.turn")] {
         in_range(share, 0.0, 1.0, "0 ..= 1", field(what))?;
     }
+    if let Some(influence) = muscle.influence {
+        in_range(influence.inner, 0.0, FARTHEST, "0 ..= 1e6", field("influence.inner"))?;
+        let beyond = influence.outer - influence.inner;
+        in_range(beyond, 1e-6, FARTHEST, "1e-6 ..= 1e6", field("what influence.outer has beyond influence.inner"))?;
+    }
     dials(muscle)?;
     muscle.sculpt.iter().try_for_each(|of| sculpt(of, muscle, ""))?;
     if let Contraction::PoseShapes { shapes, .. } = &muscle.contraction {

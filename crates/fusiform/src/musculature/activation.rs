@@ -11,7 +11,7 @@
 use super::Musculature;
 use crate::character::{Character, Interpolation, Track};
 use glam::Vec3;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// What tenses muscles beside the input of a frame.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -36,6 +36,7 @@ pub struct Driver {
     pub signal: Signal,
     /// Points (signal, activation) of its curve, 2 ..= 64, signals strictly ascending, activations 0 ..= 1: straight lines
     /// between them, the outermost activations beyond them.
+    #[serde(serialize_with = "short_points")]
     pub remap: Vec<[f32; 2]>,
 }
 
@@ -75,12 +76,27 @@ pub struct MuscleTrack {
     /// Name of the muscle. Keys of a muscle that is not there are kept and do nothing.
     pub muscle: String,
     /// Seconds, strictly ascending; 1 and more.
+    #[serde(serialize_with = "short")]
     pub times: Vec<f32>,
     /// As many as times, 0 ..= 1; three times as many when cubic (in-tangent, value, out-tangent, tangents per second).
+    #[serde(serialize_with = "short")]
     pub values: Vec<f32>,
     /// How values between keys are found; before the first key the first holds, after the last the last.
     #[serde(default)]
     pub interpolation: Interpolation,
+}
+
+/// The double with the fewest digits that reads back as this number: long curves stay small and readable as text.
+fn shortest(x: f32) -> f64 {
+    x.to_string().parse().unwrap_or(f64::from(x))
+}
+
+fn short<S: Serializer>(numbers: &[f32], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(numbers.iter().map(|&x| shortest(x)))
+}
+
+fn short_points<S: Serializer>(points: &[[f32; 2]], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(points.iter().map(|point| point.map(shortest)))
 }
 
 impl MuscleTrack {

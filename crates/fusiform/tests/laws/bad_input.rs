@@ -1,6 +1,6 @@
 //! What is not sound is refused at bind, by name and with a cure, and never later.
 
-use fusiform::musculature::{Attachment, Contraction, Layer, Path, PoseShape, Profile, Sculpt, ShellMode};
+use fusiform::musculature::{Attachment, Contraction, Influence, Layer, Path, PoseShape, Profile, Sculpt, ShellMode};
 use fusiform::{BindError, Body, Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, Transform};
 use glam::{Affine3A, Quat, Vec3};
 
@@ -152,6 +152,18 @@ fn shells_have_a_legal_range() {
     refuse!(mode = ShellMode::Trajectory { slippage: 1.0, offsets: vec![Vec3::ZERO; 17] }, "offsets");
     let error = refuse!(muscles = vec!["vastu".into()], "layer 0");
     assert!(error.cure().contains("vastus"), "{}", error.cure());
+}
+
+#[test]
+fn an_influence_ends_beyond_where_it_is_whole() {
+    let with = |inner, outer| {
+        move |m: &mut Musculature| {
+            m.muscles[0].influence = Some(Influence { inner, outer, ..Influence::default() });
+        }
+    };
+    refused(|_, m| with(-0.1, 0.1)(m), "influence.inner");
+    refused(|_, m| with(0.1, 0.1)(m), "influence.outer");
+    refused(|_, m| with(0.0, f32::NAN)(m), "influence.outer");
 }
 
 #[test]

@@ -177,6 +177,7 @@ fn curved_muscle(n_joint: usize) -> impl Strategy<Value = Muscle> {
             sculpt: sculpted.then_some(Sculpt { factors }),
             follow: Follow { slide: answer.2, sink: 1.0 - answer.2, turn: answer.2 },
             carrier: None,
+            influence: None,
         }
     })
 }
