@@ -1,5 +1,6 @@
 //! `fusiform inspect`: what is in a file.
 
+mod activation;
 mod cache;
 mod muscle;
 
@@ -176,6 +177,7 @@ impl<'a> Report<'a> {
             "muscles": self.muscles.iter().map(MuscleRow::json).collect::<Vec<_>>(),
             "base": musculature.base,
             "layers": musculature.layers,
+            "activation": musculature.activation,
             "warnings": self.warnings,
         })
     }
@@ -197,6 +199,7 @@ impl<'a> Report<'a> {
         let head = ["muscle", "origin", "insertion", "length cm", "volume cm3"];
         text += &columns(head, muscles, [false, false, false, true, true]);
         text += &format!("\nlayers: {} over {}\n", layer_names(musculature), word(&musculature.base));
+        text += &activation::table(&musculature.activation);
         self.warnings.iter().for_each(|warning| text += &format!("warning: {warning}\n"));
         text
     }

@@ -6,7 +6,7 @@
 //! facing  W = even x facing(skin normal, way out of the belly)
 //! ```
 //!
-//! Ramos, Larboulette: *A Muscle Model for Enhanced Character Skinning*, 2013, section 3, whose painted neighbourhood is a
+//! Ramos, Larboulette: *Real-Time Anatomically Based Character Animation*, 2013, section 3, whose painted neighbourhood is a
 //! function of (u, theta, rho). The falloff and the three templates are ours. They are cut, as all weights are, to the skin
 //! that hangs on the muscle's own bones: a muscle of the arm does not move the ribs beside it.
 
