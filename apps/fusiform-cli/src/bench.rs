@@ -1,5 +1,6 @@
 //! Measuring the frame as a game would meet it: other work between calls, variants interleaved, medians and ratios.
 
+pub mod crowd;
 pub mod frame_loop;
 pub mod glam_loop;
 pub mod paper;

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::measure;
 use crate::source::Subject;
-use fusiform::body::Snapshot;
+use fusiform::body::{PlayedActivation, Snapshot};
 use fusiform::{Body, BodyState, Character, Clip, Detail, Musculature, Pose, StepInput};
 use fusiform_bake::{HELD, Take, comes_round};
 use fusiform_files::gltf::{Playback, skin};
@@ -16,7 +16,7 @@ pub struct Player<'a> {
     /// What is played.
     pub subject: &'a Subject,
     clip: Option<&'a Clip>,
-    activation: Vec<f32>,
+    activation: PlayedActivation,
     fps: f32,
     time: f32,
     pose: Pose,
@@ -36,7 +36,7 @@ struct Baked {
 
 impl<'a> Player<'a> {
     /// A player at the start of the clip, or in the rest pose without one. `activation` has a level for every muscle,
-    /// or is empty: all relaxed.
+    /// or is empty; what the muscles' own curves say of the clip comes on top.
     pub fn new(subject: &'a Subject, clip: Option<&'a Clip>, activation: Vec<f32>, fps: f32) -> Result<Self, Failure> {
         let Subject { character, musculature, .. } = subject;
         let bound = |musculature: &Musculature| -> Result<(Body, BodyState), Failure> {
@@ -54,7 +54,7 @@ impl<'a> Player<'a> {
             start,
             subject,
             clip,
-            activation,
+            activation: muscled.0.play(clip.map(|clip| &*clip.name), &activation),
             fps,
             time: 0.0,
             pose: Pose::rest(&character.skeleton),
@@ -181,7 +181,7 @@ impl<'a> Player<'a> {
     fn advance(&mut self, dt: f32, teleport: bool, detail: Detail) {
         let (body, state) = &mut self.muscled;
         let mut input = StepInput::new(&self.model_from_joint, dt);
-        (input.activation, input.teleport, input.detail) = (&self.activation, teleport, detail);
+        (input.activation, input.teleport, input.detail) = (self.activation.at(self.time), teleport, detail);
         if let Some((_, world_from_model)) = self.start {
             input.world_from_model = world_from_model;
         }
@@ -255,6 +255,53 @@ mod tests {
     use super::*;
     use crate::source::Source;
     use crate::ui::Ui;
+    use fusiform::character::Interpolation;
+    use fusiform::musculature::{Activation, ClipActivation, Driver, MuscleTrack, Signal};
+
+    #[test]
+    fn drivers_and_keyed_curves_are_shown_as_they_are_baked_to_the_bit() {
+        let mut subject = Source::Athlete(3_700).load(&Ui::new(false, true)).unwrap();
+        let track = |muscle: &str, times: &[f32], values: &[f32], interpolation| MuscleTrack {
+            muscle: muscle.into(),
+            times: times.to_vec(),
+            values: values.to_vec(),
+            interpolation,
+        };
+        let tracks = vec![
+            track("biceps_brachii_long.l", &[0.0, 0.33, 1.0], &[0.0, 0.9, 0.2], Interpolation::Linear),
+            track("soleus.r", &[0.1, 0.9], &[0.0, 0.1, 0.0, 0.0, 0.8, 0.0], Interpolation::Cubic),
+        ];
+        let elbow = Signal::JointAngle { joint: "lower_arm.l".into(), axis: None };
+        let remap = vec![[0.0, 0.0], [120.0, 0.5]];
+        let drivers =
+            [elbow, Signal::Shortening].map(|signal| Driver { muscles: vec![], signal, remap: remap.clone() });
+        let curves = vec![ClipActivation { clip: "curl".into(), tracks }];
+        subject.musculature.activation = Activation { tension: 0.05, drivers: drivers.into(), curves };
+        let clip = subject.character.clips.iter().position(|clip| clip.name == "curl").unwrap();
+        let levels = vec![0.1; subject.musculature.muscles.len()];
+        let played = |levels: &[f32]| {
+            let clip = Some(&subject.character.clips[clip]);
+            Player::new(&subject, clip, levels.to_vec(), 30.0).unwrap()
+        };
+        let (mut player, body) = (played(&levels), Body::bind(&subject.character, &subject.musculature).unwrap());
+        let mut take = Take::of(&body, &subject.character, clip, &levels, 30.0, None);
+        let biceps = subject.musculature.find("biceps_brachii_long.l").unwrap();
+        for frame in 0..14 {
+            take.advance(Detail::POSITIONS);
+            player.seek(take.times()[frame], Detail::POSITIONS);
+            assert!(player.skin().0 == take.state().positions(), "frame {frame}");
+            assert_eq!(player.muscled().1.activations(), take.state().activations(), "frame {frame}");
+            // constant level, tension, and the keys' straight line
+            let told = 0.15 + 0.9 * (take.times()[frame] / 0.33).min(1.0);
+            assert!(take.state().activations()[biceps] >= told.min(1.0) - 0.05, "frame {frame}");
+        }
+        // what is told on the command line comes on top of the file's own
+        let mut alone = played(&[]);
+        alone.seek(take.times()[5], Detail::MUSCLES);
+        player.seek(take.times()[5], Detail::MUSCLES);
+        let pairs = alone.muscled().1.activations().iter().zip(player.muscled().1.activations());
+        assert!(pairs.clone().all(|(without, with)| ((without + 0.1).min(1.0) - with).abs() < 1e-5));
+    }
 
     #[test]
     fn a_loop_is_shown_as_it_is_baked_to_the_bit() {

@@ -4,7 +4,7 @@
 //! after lap until the flesh comes round to where it began, so that the last frame meets the first. Where the body
 //! walks away in the course of a lap, the next lap goes on from there: the world moves under it, springs see no jump.
 
-use fusiform::body::Snapshot;
+use fusiform::body::{PlayedActivation, Snapshot};
 use fusiform::character::Keys;
 use fusiform::{Body, BodyState, Character, Clip, Detail, Pose, Skeleton, StepInput};
 use glam::{Affine3A, Vec3};
@@ -32,7 +32,7 @@ pub struct Take<'a> {
     body: &'a Body,
     skeleton: &'a Skeleton,
     clip: &'a Clip,
-    activation: &'a [f32],
+    activation: PlayedActivation,
     looped: bool,
     times: Vec<f32>,
     is_side: Vec<bool>, // n_frame  solved from the frame before it, and left out by the one after
@@ -54,7 +54,7 @@ impl<'a> Take<'a> {
         body: &'a Body,
         character: &'a Character,
         clip: usize,
-        activation: &'a [f32],
+        activation: &[f32],
         fps: f32,
         looped: Option<bool>,
     ) -> Self {
@@ -63,13 +63,14 @@ impl<'a> Take<'a> {
         Self::new(body, skeleton, clip, activation, fps, looped)
     }
 
-    /// A take at `fps` frames a second. `activation` has a level for every muscle, or is empty.
+    /// A take at `fps` frames a second. `activation` has a level for every muscle, or is empty; what the muscles' own curves
+    /// say of the clip comes on top.
     #[must_use]
     pub fn new(
         body: &'a Body,
         skeleton: &'a Skeleton,
         clip: &'a Clip,
-        activation: &'a [f32],
+        activation: &[f32],
         fps: f32,
         looped: bool,
     ) -> Self {
@@ -78,7 +79,7 @@ impl<'a> Take<'a> {
             body,
             skeleton,
             clip,
-            activation,
+            activation: body.play(Some(&clip.name), activation),
             looped,
             is_side: Vec::new(),
             aside: None,
@@ -282,7 +283,7 @@ impl<'a> Take<'a> {
             *since = *now * *bind;
         }
         let mut input = StepInput::new(&self.model_from_joint, dt);
-        (input.activation, input.teleport, input.detail) = (self.activation, teleport, detail);
+        (input.activation, input.teleport, input.detail) = (self.activation.at(time), teleport, detail);
         input.world_from_model = self.world_from_model;
         self.body.step(&mut self.state, &input);
     }

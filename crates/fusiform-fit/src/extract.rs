@@ -15,6 +15,7 @@ mod values;
 pub(crate) use bones::measured as measured_bones;
 pub use values::shared_values;
 
+use crate::drivers::by_role;
 use crate::rig::upright;
 use crate::seat::chord_frame;
 use crate::sheets::{self, Parts};
@@ -97,11 +98,13 @@ pub fn extract(
     let defaults = values::most_common(&mut written);
     let name = if character.name.is_empty() { "extracted".into() } else { character.name.clone() };
     let description = format!("The muscles of {name}");
+    let (drivers, unsaid) = by_role(&musculature.activation.drivers, skeleton, &roles);
+    warnings.extend(unsaid);
     let is_written = |part: &String| written.iter().any(|muscle| &muscle.name == part);
     let sheets = gathered.into_iter().filter(|sheet| sheet.of.iter().all(is_written)).collect();
     let bones = bones::measured(skeleton, &musculature.bones, &roles, &skin, like, &mut warnings);
     let ranges = like.ranges.clone();
-    let template = Template { name, description, defaults, ranges, muscles: written, sheets, bones };
+    let template = Template { name, description, defaults, ranges, muscles: written, sheets, bones, drivers };
     template.check()?;
     let (off, off_muscle) = again(&template, skeleton, &roles, &skin, &lines, &of)?;
     let of = whole.into_iter().map(|m| of[m?]).collect();

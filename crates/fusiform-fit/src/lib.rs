@@ -11,12 +11,14 @@ mod bend;
 mod bones;
 mod conform;
 mod dress;
+mod drivers;
 mod ellipsoid;
 mod extract;
 mod facing;
 mod inside;
 mod mirror;
 mod pairs;
+mod pattern;
 mod place;
 mod pose_shapes;
 mod preset;
@@ -42,10 +44,12 @@ mod write;
 
 pub use conform::{Toward, conform};
 pub use dress::{Wear, sort_around, sort_meshes};
+pub use drivers::{DriverTemplate, drivers};
 pub use extract::{Extracted, extract, shared_values};
 pub use facing::Facing;
 pub use inside::Inside;
 pub use pairs::rig_pairs;
+pub use pattern::fits;
 pub use place::{FitError, LeftOut, Placed, Under, place, place_bones};
 pub use pose_shapes::{PosedSkin, add_pose_shapes};
 pub use preset::Preset;
@@ -61,7 +65,7 @@ pub use template::{
     Bone, BonePlace, BoneTemplate, Defaults, MuscleTemplate, Over, SheetTemplate, Spot, Template, TemplateError,
 };
 pub use tune::{FIELDS, Field, SHEET_FIELDS, SheetField};
-pub use weights::{MAX_MUSCLES, MAX_TOTAL, influence};
+pub use weights::{MAX_MUSCLES, MAX_TOTAL, influence, keep_weights};
 
 /// 0 below `low`, 1 above `high`, smooth between.
 fn smoothstep(low: f32, high: f32, x: f32) -> f32 {

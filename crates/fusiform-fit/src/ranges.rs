@@ -24,6 +24,9 @@ const TELLS_ITS_AXIS: f32 = 15.0;
 /// A bend that goes this much (cosine) where the joint should bend is believed.
 const BENDS_RIGHT: f32 = 0.5;
 
+/// Below this sine to an axis a bone does not tell its angle about it.
+const LIES_ALONG: f32 = 0.4;
+
 /// Of an arm raised overhead the collar bone takes 30 degrees, from 30 degrees on; what the shoulder blade adds has no joint
 /// of its own in a rig. Inman, Saunders, Abbott: *Observations on the Function of the Shoulder Joint*, 1944.
 const GIRDLE: f32 = 30.0;
@@ -99,6 +102,38 @@ pub fn range_poses(
     }
     poses.extend(body.seen(clips, steps));
     poses
+}
+
+/// The motions of a body's joints, in the joints' own spaces.
+pub(crate) struct Hinges<'a> {
+    skeleton: &'a Skeleton,
+    roles: Roles,
+    body: Option<Upright<'a>>,
+}
+
+impl<'a> Hinges<'a> {
+    pub(crate) fn new(skeleton: &'a Skeleton, roles: &Roles) -> Self {
+        let body = Upright::new(skeleton, roles);
+        // those of a body that was taken for its mirror image are put right, as muscles are named
+        let roles = body.as_ref().map_or(roles, |body| &body.roles).clone();
+        Self { skeleton, roles, body }
+    }
+
+    /// Name of the role's joint.
+    pub(crate) fn joint(&self, role: Role, side: Side) -> Option<&str> {
+        Some(&self.skeleton.joints.get(self.roles.get(role, side)?)?.name)
+    }
+
+    /// Name of the role's joint, the unit axis about which it makes that motion, in its own space, and the degrees from the
+    /// anatomical position that the bind pose has already.
+    pub(crate) fn axis_in_joint(&self, role: Role, motion: Motion, side: Side) -> Option<(&str, Vec3, f32)> {
+        let body = self.body.as_ref()?;
+        let turn = body.turn(role, motion, side)?;
+        let bound = if turn.before == Quat::IDENTITY { turn.bound } else { body.leaning(role, side, turn.axis) };
+        let bind = self.skeleton.joints.get(self.roles.get(role, side)?)?.bind;
+        let axis = bind.inverse().transform_vector3(body.upright_from_model.inverse() * turn.axis);
+        Some((self.joint(role, side)?, axis.try_normalize()?, bound))
+    }
 }
 
 /// `steps` values from the first to the last.
@@ -213,6 +248,13 @@ impl<'a> Upright<'a> {
             }
             _ => None,
         }
+    }
+
+    /// How far a bone that hangs straight down in the anatomical position has turned about that axis in the bind pose; nothing
+    /// where it lies along the axis.
+    fn leaning(&self, role: Role, side: Side, axis: Vec3) -> f32 {
+        let way = self.axis(role, side).map_or(-Vec3::Y, |axis| axis.direction());
+        if way.cross(axis).length() > LIES_ALONG { angle_about(axis, -Vec3::Y, way) } else { 0.0 }
     }
 
     /// The bind pose with these joints turned; the last one starts from the anatomical position.

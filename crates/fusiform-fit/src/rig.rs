@@ -10,7 +10,7 @@ use crate::preset::{Preset, take_in_sculpts};
 use crate::seat::seat;
 use crate::{
     Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, TemplateError, Toward, Under, conform,
-    influence, place, place_bones,
+    drivers, influence, place, place_bones,
 };
 use fusiform::body::BindError;
 use fusiform::{Character, Musculature};
@@ -161,7 +161,10 @@ pub fn rig(
         let names: Vec<&str> = no_joint.iter().map(|bone| bone.muscle.as_str()).collect();
         placed.warnings.push(format!("no joint carries the bones {}: left out", names.join(", ")));
     }
+    let (drivers, unheard) = drivers(&template.drivers, skeleton, &roles, &placed.muscles);
+    placed.warnings.extend(unheard);
     let mut rigged = finish(character, wear, preset, fat, &surface, placed, toward, stage)?;
+    rigged.musculature.activation.drivers = drivers;
     rigged.musculature.bones = bones;
     Ok(rigged)
 }

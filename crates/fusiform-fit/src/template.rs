@@ -20,7 +20,7 @@ mod bone;
 
 pub use bone::{BonePlace, BoneTemplate};
 
-use crate::{JointRange, Role};
+use crate::{DriverTemplate, JointRange, Role};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -48,6 +48,9 @@ pub struct Template {
     /// Where bone shows; those of a pair once.
     #[serde(default, rename = "bone", skip_serializing_if = "Vec::is_empty")]
     pub bones: Vec<BoneTemplate>,
+    /// What tenses them as the body moves.
+    #[serde(default, rename = "driver", skip_serializing_if = "Vec::is_empty")]
+    pub drivers: Vec<DriverTemplate>,
 }
 
 /// A sheet: muscles of the template that are the bellies of one.
@@ -365,6 +368,14 @@ pub enum TemplateError {
         /// The name.
         muscle: String,
     },
+    /// A driver that cannot be used.
+    #[error("driver {driver} {fault}")]
+    Driver {
+        /// Place in the list of drivers, counted from 0.
+        driver: usize,
+        /// What is wrong with it, and the cure.
+        fault: String,
+    },
     /// Part of a place that the muscle does not have.
     #[error("muscle {muscle:?} has no `over`; write in a template where its belly lies, then change {field}")]
     NoOver {
@@ -381,6 +392,10 @@ impl TemplateError {
     pub fn line_in(&self, text: &str) -> Option<usize> {
         let (muscle, field) = match self {
             Self::Syntax { line, .. } => return Some(*line),
+            Self::Driver { driver, .. } => {
+                let heads = text.lines().enumerate().filter(|(_, line)| line.trim() == "[[driver]]");
+                return heads.map(|(line, _)| line + 1).nth(*driver);
+            }
             Self::Range { muscle, field, .. } | Self::NoOver { muscle, field } => (muscle, field.as_str()),
             Self::Twice { muscle } => (muscle, "name"),
             Self::Parts { sheet, .. } | Self::Part { sheet, .. } => (sheet, "of"),

@@ -24,7 +24,12 @@ impl Template {
         }
         self.check_sheets(names)?;
         self.check_bones()?;
-        self.ranges.iter().try_for_each(check_range)
+        self.ranges.iter().try_for_each(check_range)?;
+        let mut faults = self.drivers.iter().enumerate();
+        match faults.find_map(|(driver, of)| Some(TemplateError::Driver { driver, fault: of.fault()? })) {
+            Some(error) => Err(error),
+            None => Ok(()),
+        }
     }
 
     fn check_sheets<'a>(&'a self, mut names: BTreeSet<&'a str>) -> Result<(), TemplateError> {

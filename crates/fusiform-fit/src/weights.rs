@@ -6,19 +6,25 @@
 //! W_i  = T (1 - prod (1 - w)) w_i^2 / sum w^2        the four largest, T = MAX_TOTAL
 //! ```
 //!
-//! Ours; Ramos paints W by (u, theta, rho), which this does with the belly's own section as the unit of rho.
+//! Ours; Ramos paints W by (u, theta, rho), which this does with the belly's own section as the unit of rho. A muscle with an
+//! influence of its own is weighted by that (`template`) instead.
 
 mod agree;
 mod belly;
 mod clothed;
+mod keep;
 mod reach;
+mod template;
 pub(crate) mod topology;
 
 use crate::dress::Wear;
 use agree::{Over, agree};
+pub use keep::keep_weights;
+
 use belly::Belly;
 use clothed::Clothed;
 use fusiform::body::{BindError, rest_bellies};
+use fusiform::musculature::Influence;
 use fusiform::{Character, Mesh, Muscle, Skeleton, SparseWeights};
 use rayon::prelude::*;
 use reach::Reachable;
@@ -49,11 +55,12 @@ pub fn influence(character: &Character, wear: &[Wear], muscles: &[Muscle]) -> Re
     let skeleton = &character.skeleton;
     let rests = rest_bellies(skeleton, muscles)?;
     let height = character.height();
-    let reaches: Vec<(Belly, Reachable)> = muscles
-        .iter()
-        .zip(&rests)
-        .map(|(muscle, rest)| (Belly::new(rest, height), Reachable::new(skeleton, muscle, rest, height)))
-        .collect();
+    let reach = |(muscle, rest): (&Muscle, _)| {
+        let influence = muscle.influence;
+        let belly = Belly::new(rest, height, influence.as_ref());
+        Reach { belly, influence, own: Reachable::new(skeleton, muscle, rest, height) }
+    };
+    let reaches: Vec<Reach> = muscles.iter().zip(&rests).map(reach).collect();
     let body: Vec<&Mesh> = of(character, wear, Wear::Body).collect();
     let body_weights = mesh_influence(&merged(&body), skeleton, &reaches, height);
     let clothed = Clothed::new(&body, &body_weights, height);
@@ -68,6 +75,13 @@ pub fn influence(character: &Character, wear: &[Wear], muscles: &[Muscle]) -> Re
         Wear::Alone => slice(&SparseWeights::default(), 0..mesh.positions.len()),
     };
     Ok(character.meshes.iter().zip(wear).map(of_mesh).collect())
+}
+
+/// One muscle and the skin it may move.
+struct Reach<'a> {
+    belly: Belly<'a>,
+    influence: Option<Influence>,
+    own: Reachable,
 }
 
 /// The meshes that are that.
@@ -100,7 +114,7 @@ fn slice(weights: &SparseWeights, vertices: Range<usize>) -> SparseWeights {
     slice
 }
 
-fn mesh_influence(mesh: &Mesh, skeleton: &Skeleton, reaches: &[(Belly, Reachable)], height: f32) -> SparseWeights {
+fn mesh_influence(mesh: &Mesh, skeleton: &Skeleton, reaches: &[Reach], height: f32) -> SparseWeights {
     let topology = Topology::new(mesh);
     let passes = topology.passes(SMOOTHING * height);
     let n_joint = skeleton.joints.len();
@@ -108,7 +122,7 @@ fn mesh_influence(mesh: &Mesh, skeleton: &Skeleton, reaches: &[(Belly, Reachable
         .par_iter()
         .map_init(
             || vec![0.0; topology.points.len()],
-            |field, (belly, reachable)| over_muscle(mesh, n_joint, &topology, passes, belly, reachable, field),
+            |field, reach| over_muscle(mesh, n_joint, &topology, passes, reach, field),
         )
         .collect();
     let mut found: Vec<Vec<(u16, f32)>> = vec![Vec::new(); topology.points.len()];
@@ -117,7 +131,8 @@ fn mesh_influence(mesh: &Mesh, skeleton: &Skeleton, reaches: &[(Belly, Reachable
             found[point as usize].push((muscle as u16, weight));
         }
     }
-    let settled: Vec<Vec<(u16, f32)>> = found.into_iter().map(settle).collect();
+    let told: Vec<bool> = reaches.iter().map(|reach| reach.influence.is_some()).collect();
+    let settled: Vec<Vec<(u16, f32)>> = found.into_iter().map(|found| template::settle_told(found, &told)).collect();
     let mut weights = SparseWeights::default();
     for &point in &topology.point_of {
         weights.push_vertex(settled[point as usize].iter().copied());
@@ -131,8 +146,7 @@ fn over_muscle(
     n_joint: usize,
     topology: &Topology,
     passes: usize,
-    belly: &Belly,
-    reachable: &Reachable,
+    Reach { belly, influence, own }: &Reach,
     field: &mut [f32],
 ) -> Vec<(u32, f32)> {
     let mut active = Vec::new();
@@ -140,12 +154,21 @@ fn over_muscle(
         if !belly.may_reach(point) {
             continue;
         }
-        let near = belly.weight(point, topology.normals[i]);
-        let own = if near > 0.0 { near * reachable.share(mesh, topology.vertex_of[i]) } else { 0.0 };
+        let normal = topology.normals[i];
+        let near = influence.map_or_else(
+            || belly.weight(point, normal),
+            |influence| template::weight(&influence, belly, point, normal),
+        );
+        let own = if near > 0.0 { near * own.share(mesh, topology.vertex_of[i]) } else { 0.0 };
         if own > 0.0 {
             field[i] = own;
             active.push(i as u32);
         }
+    }
+    if influence.is_some() {
+        // as it was asked for: smooth by itself, and of no other shape
+        let take = |i: u32| (i, std::mem::take(&mut field[i as usize]));
+        return active.into_iter().map(take).filter(|(_, weight)| *weight > LEAST).collect();
     }
     topology.smooth(field, &mut active, passes);
     let over = |i: u32| Over {

@@ -1,5 +1,6 @@
 //! Templates as people read them: TOML with a head that says what the numbers mean.
 
+use crate::DriverTemplate;
 use crate::template::{BonePlace, BoneTemplate, MuscleTemplate, Over, SheetTemplate, Spot, Template};
 use crate::tune::{FIELDS, SHEET_FIELDS};
 use std::fmt::Write as _;
@@ -24,6 +25,10 @@ const HEAD: &str = "\
 # [[bone]]            bones that show: right under the skin and its fat, from one place to another; size is half the thickness
 #                     as a share of the way from the axis to the skin, end_size that at the other end, width how much wider than
 #                     thick a plate is
+# [[driver]]          what tenses muscles as the body moves: a role's joint turning (motion: flexion, abduction or rotation, in
+#                     degrees from the anatomical position; without it the whole angle since bind), or, without a role, the
+#                     muscle's own shortening, as a share of its length
+#   remap             points [degrees or share, activation 0 ..= 1] of its curve
 #
 ";
 
@@ -60,6 +65,7 @@ impl Template {
         self.muscles.iter().for_each(|muscle| write_muscle(&mut text, muscle));
         self.sheets.iter().for_each(|sheet| write_sheet(&mut text, sheet));
         self.bones.iter().for_each(|bone| write_bone(&mut text, bone));
+        self.drivers.iter().for_each(|driver| write_driver(&mut text, driver));
         text
     }
 }
@@ -118,6 +124,19 @@ fn write_bone(text: &mut String, bone: &BoneTemplate) {
     }
 }
 
+fn write_driver(text: &mut String, DriverTemplate { muscles, role, motion, remap }: &DriverTemplate) {
+    let muscles: Vec<String> = muscles.iter().map(|name| quoted(name)).collect();
+    let _ = writeln!(text, "\n[[driver]]\nmuscles = [{}]", muscles.join(", "));
+    if let Some(role) = role {
+        let _ = writeln!(text, "role = \"{role}\"");
+    }
+    if let Some(motion) = motion {
+        let _ = writeln!(text, "motion = \"{motion}\"");
+    }
+    let points: Vec<String> = remap.iter().map(|[signal, level]| format!("[{signal}, {level}]")).collect();
+    let _ = writeln!(text, "remap = [{}]", points.join(", "));
+}
+
 fn spot(Spot { bone, t, angle, depth, carried_by }: &Spot) -> String {
     let carried = carried_by.map_or(String::new(), |role| format!(", carried_by = \"{role}\""));
     format!("{{ bone = \"{bone}\", t = {t}, angle = {angle}, depth = {depth}{carried} }}")
@@ -137,7 +156,13 @@ mod tests {
         let mut template = Template::humanoid();
         template.muscles[0].superficial = Some(false);
         template.muscles[1].mirrored = false;
-        template.muscles[0].name = "a \"quoted\"\nname".into();
+        template.muscles[2].name = "a \"quoted\"\nname".into();
+        let remap = vec![[-0.5, 0.25], [0.5, 1.0]];
+        let shortening = DriverTemplate { muscles: vec!["*".into()], role: None, motion: None, remap };
+        let (role, motion) = (Some(crate::Role::Foot), Some(crate::Motion::Flexion));
+        template.drivers.push(DriverTemplate { role, ..shortening.clone() });
+        template.drivers.push(DriverTemplate { role, motion, ..shortening.clone() });
+        template.drivers.push(shortening);
         assert_eq!(Template::parse(&template.to_toml()).unwrap(), template);
         template.sheets[0].bellies = Some(7);
         assert_eq!(Template::parse(&template.to_toml()).unwrap(), template);

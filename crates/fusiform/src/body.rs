@@ -1,9 +1,9 @@
 //! What runs: bind once, then one frame after another.
 //!
 //! ```text
-//! pose ──> attach ──> path | polyline | sheet ──> spring ──> contract, shapes ──> belly | ellipsoid ──┐
-//!                          (surface ──> soft)   blend, shells, displace, wrap, slide in order <──┤
-//! pose ──> skin (linear | dual quaternion) ──────────────────────────────────────────────────┘  ──> normals ──> positions
+//! pose ──> attach ──> path | polyline | sheet ──> drive, spring ──> contract, shapes ──> belly | ellipsoid ──┐
+//!                           (surface ──> soft)   blend, shells, displace, wrap, slide in order <──┤
+//! pose ──> skin (linear | dual quaternion) ───────────────────────────────────────────────────────┘  ──> normals ──> positions
 //! ```
 
 mod attach;
@@ -17,6 +17,7 @@ mod contract;
 mod crowd;
 mod cubics;
 mod displace;
+mod drive;
 mod ellipsoid;
 mod error;
 mod field;
@@ -43,12 +44,14 @@ mod step;
 mod surface;
 mod tables;
 mod threads;
+mod turned;
 mod wrap;
 
 pub use belly::{Ring, triangles as belly_triangles};
 pub use contract::Growth;
 pub use crowd::levels_within;
 pub use displace::MuscleRecord;
+pub use drive::PlayedActivation;
 pub use error::{BindError, SheetFault};
 pub use input::{Detail, StepInput};
 pub use lanes::Instructions;
@@ -59,6 +62,7 @@ use crate::character::Character;
 use crate::musculature::{Base, Musculature};
 use blend::BlendTable;
 use displace::DisplaceTable;
+use drive::DriveTable;
 use glam::Affine3A;
 use hold::HoldTable;
 use lanes::Lane;
@@ -90,6 +94,7 @@ pub struct Body {
     /// Step of the layers' offsets times [`WHOLE`](lanes::WHOLE), m.
     offset_step: f32,
     normals: Arc<NormalTable>,
+    drive: Arc<DriveTable>,
     base: Base,
     height: f32,
     instructions: Instructions,
@@ -155,12 +160,14 @@ impl Body {
             hold: Arc::new(hold),
             offset_step,
             normals: Arc::new(NormalTable::new(&character.meshes, musculature.normals)),
+            drive: Arc::default(),
             base: musculature.base,
             height,
             instructions: Instructions::best(),
             musculature: Arc::new(musculature.clone()),
         };
         body.record_rest();
+        body.bind_drive(&character.skeleton, musculature);
         Ok(body)
     }
 
@@ -194,7 +201,9 @@ impl Body {
         }
         body.base = musculature.base;
         body.musculature = Arc::new(musculature.clone());
+        body.drive = Arc::default();
         body.record_rest();
+        body.bind_drive(&character.skeleton, musculature);
         Ok(body)
     }
 
@@ -320,6 +329,7 @@ impl PartialEq for Body {
             && self.hold == other.hold
             && self.offset_step == other.offset_step
             && self.normals == other.normals
+            && self.drive == other.drive
             && self.base == other.base
             && self.height == other.height
     }

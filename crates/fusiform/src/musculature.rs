@@ -3,9 +3,11 @@
 //! One muscle = path x profile x contraction x dynamics; each paper's muscle is one choice on these four dials,
 //! and a user may mix. What runs is [`Body`](crate::Body), made from this by [`Body::bind`](crate::Body::bind).
 
+mod activation;
 mod bone;
 mod contraction;
 mod dynamics;
+mod influence;
 mod layer;
 mod level;
 mod muscle;
@@ -13,9 +15,11 @@ mod path;
 mod physique;
 mod profile;
 
+pub use activation::{Activation, ClipActivation, Driver, MuscleTrack, Signal};
 pub use bone::{Bone, BoneShape};
 pub use contraction::{Contraction, PoseShape, Volume};
 pub use dynamics::{Dynamics, Integrator};
+pub use influence::{Influence, InfluenceTemplate};
 pub use layer::{Along, Base, Layer, NormalWeighting, ShellMode, WrapFrame};
 pub use level::Level;
 pub use muscle::{Attachment, Follow, FrameRule, Muscle, Sculpt};
@@ -42,6 +46,8 @@ pub struct Musculature {
     pub physique: Physique,
     /// How faces share their normals with vertices.
     pub normals: NormalWeighting,
+    /// What tenses muscles beside the input of a frame.
+    pub activation: Activation,
 }
 
 impl Musculature {

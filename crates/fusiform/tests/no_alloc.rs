@@ -1,6 +1,8 @@
 //! A frame allocates nothing, alone or in a pool, and one body serves many states.
 
-use fusiform::musculature::{Attachment, Bone, BoneShape, Contraction, Layer, Path, PoseShape, Sculpt, ShellMode};
+use fusiform::musculature::{
+    Activation, Attachment, Bone, BoneShape, Contraction, Driver, Layer, Path, PoseShape, Sculpt, ShellMode, Signal,
+};
 use fusiform::{Body, BodyState, Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, StepInput, Transform};
 use glam::{Affine3A, Quat, Vec3};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -79,9 +81,16 @@ fn tube() -> (Character, Musculature) {
             layers: vec![Layer::blend(), Layer::shells(), star, Layer::slide()],
             bones: vec![shaft],
             weights: vec![weights],
+            activation: Activation { tension: 0.1, drivers: drivers(), ..Activation::default() },
             ..Musculature::default()
         },
     )
+}
+
+fn drivers() -> Vec<Driver> {
+    let angle = Signal::JointAngle { joint: "lower".into(), axis: Some(Vec3::X) };
+    let driver = |signal, at| Driver { muscles: Vec::new(), signal, remap: vec![[0.0, 0.0], [at, 0.5]] };
+    vec![driver(angle, 60.0), driver(Signal::Shortening, 0.2)]
 }
 
 /// How many allocations a hundred frames of a hundred states make.

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 /// A line of a table.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Which table: `1`, `2` or `ratios`.
+    /// Which table: `1`, `2`, `ratios` or `crowd`.
     pub table: &'static str,
     /// What was measured, for people.
     pub case: &'static str,
@@ -15,6 +15,8 @@ pub struct Row {
     pub muscles: usize,
     /// Skin vertices.
     pub vertices: usize,
+    /// How many such characters.
+    pub characters: usize,
     /// Threads of the pool.
     pub threads: usize,
     /// Median of a frame, microseconds.
@@ -41,7 +43,7 @@ impl Row {
             "case": self.case,
             "muscles": self.muscles,
             "vertices": self.vertices,
-            "characters": 1,
+            "characters": self.characters,
             "threads": self.threads,
             "preset": self.preset,
             "frame_us": round(self.frame_us, 2),

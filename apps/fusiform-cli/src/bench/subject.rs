@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::source::Source;
 use crate::ui::Ui;
 use fusiform::body::{RestBelly, rest_bellies};
-use fusiform::musculature::{Bone, Dynamics, Layer};
+use fusiform::musculature::{Bone, Contraction, Dynamics, Layer, Level, Path, Profile, Volume};
 use fusiform::{Body, Character, Muscle, Musculature, Pose, Skeleton, SparseWeights};
 use glam::{Affine3A, Vec3};
 
@@ -23,17 +23,22 @@ pub struct Flesh {
     pub muscles: usize,
     /// How they reach the skin.
     pub layers: fn() -> Vec<Layer>,
-    /// What moves them beside the pose, in the place of the template's springs.
-    pub dynamics: Option<fn() -> Dynamics>,
+    /// What the template's muscles become.
+    pub change: fn(&mut Muscle),
 }
 
 impl Flesh {
     /// Plain skinning.
-    pub const NONE: Self = Self { muscles: 0, layers: Vec::new, dynamics: None };
+    pub const NONE: Self = Self { muscles: 0, layers: Vec::new, change: |_| {} };
 
     /// So many muscles as Lee has them.
     pub const fn lee(muscles: usize) -> Self {
-        Self { muscles, layers: || vec![Layer::blend()], dynamics: None }
+        Self { muscles, layers: || vec![Layer::blend()], change: |_| {} }
+    }
+
+    /// So many as Ramos has them.
+    pub const fn ramos(muscles: usize) -> Self {
+        Self { muscles, layers: || vec![Layer::displace()], change: spindle }
     }
 }
 
@@ -62,34 +67,38 @@ impl Subject {
         Ok(Self { file: source.file, character, muscles, bones, poses })
     }
 
-    /// The body without muscles whose skin slides over the template's bones.
-    pub fn sliding_body(&self) -> Result<Body, Failure> {
-        let (bones, layers) = (self.bones.clone(), vec![Layer::slide()]);
-        let musculature = Musculature { bones, layers, ..Musculature::plain() };
-        Body::bind(&self.character, &musculature).map_err(|error| Failure::bind(&self.file, &error))
-    }
-
     /// The body with muscles spread over the whole of it; past the template's own they are doubled.
     pub fn body(&self, flesh: &Flesh) -> Result<Body, Failure> {
+        self.body_at(flesh, &Level::FULL)
+    }
+
+    /// The same with less detail.
+    pub fn body_at(&self, flesh: &Flesh, level: &Level) -> Result<Body, Failure> {
         let (bind_failure, n) = (|error| Failure::bind(&self.file, &error), flesh.muscles);
-        if n == 0 {
-            return Body::bind(&self.character, &Musculature::plain()).map_err(bind_failure);
-        }
         let pick = |i: usize| {
             let place = if n <= self.muscles.len() { i * self.muscles.len() / n } else { i % self.muscles.len() };
             let mut muscle = self.muscles[place].clone();
             muscle.name = format!("{} {i}", muscle.name);
-            if let Some(dynamics) = flesh.dynamics {
-                muscle.dynamics = dynamics();
-            }
+            (flesh.change)(&mut muscle);
             muscle
         };
         let muscles: Vec<Muscle> = (0..n).map(pick).collect();
         let bellies = rest_bellies(&self.character.skeleton, &muscles).map_err(bind_failure)?;
         let weights = self.character.meshes.iter().map(|mesh| two_nearest(&mesh.positions, &bellies)).collect();
-        let musculature = Musculature { muscles, layers: (flesh.layers)(), weights, ..Musculature::default() };
-        Body::bind(&self.character, &musculature).map_err(bind_failure)
+        let (layers, bones) = ((flesh.layers)(), self.bones.clone());
+        let musculature = Musculature { muscles, layers, weights, bones, ..Musculature::default() };
+        Body::bind(&self.character, &musculature.at_level(level)).map_err(bind_failure)
     }
+}
+
+/// Ramos' muscle in the place of Lee's: a straight line with tendons, two cubics that keep their volume.
+fn spindle(muscle: &mut Muscle) {
+    let Profile::Sine { size, aspect, .. } = muscle.profile else { return };
+    let (ends, slopes) = ([0.1 * size; 2], [2.0 * size, -2.0 * size]);
+    muscle.path = Path::Polyline { via: Vec::new(), tendons: [0.02; 2] };
+    muscle.profile = Profile::TwoCubics { peak_at: 0.45, peak: size, ends, slopes, ellipse: aspect };
+    muscle.contraction = Contraction::Cones { volume: Volume::Exact, isometric: 0.25 };
+    muscle.dynamics = Dynamics::None;
 }
 
 /// The three heaviest joints of every vertex; parents and children fill in where it has fewer.

@@ -1,5 +1,6 @@
 //! `fusiform bench`: the paper's tables, and ratios against plain skinning in the same run.
 
+use crate::bench::crowd;
 use crate::bench::frame_loop::{OtherWork, Variant, line, medians};
 use crate::bench::glam_loop::GlamLoop;
 use crate::bench::paper;
@@ -8,23 +9,24 @@ use crate::bench::subject::{Flesh, Subject};
 use crate::failure::Failure;
 use crate::ui::{Ui, grouped};
 use fusiform::musculature::{Dynamics, Layer};
-use fusiform::{Body, BodyState, Detail, StepInput};
-use serde_json::json;
+use fusiform::{Body, BodyState, Detail, Muscle, StepInput};
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 
 /// Measure the frame: the paper's tables, and ratios against plain skinning in the same run
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   fusiform bench --table ratios
+  fusiform bench --table crowd
   fusiform bench --table 2 --json > table2.json
 
 Times are medians over a frame loop that does 2 ms of other work between calls, so caches are as cold as in a
 game. Machines differ and are noisy: trust the ratios.")]
 pub struct Bench {
-    /// Which table: Lee's muscle dynamics (1), Lee's skinning (2), ratios to plain skinning, or all of them
+    /// Which table: Lee's muscle dynamics (1), Lee's skinning (2), ratios to plain skinning, Ramos' crowd, or all of them
     #[arg(long, value_enum, default_value_t = Table::All)]
     table: Table,
-    /// Frames a case is measured over [default: 300 for ratios, 60 for tables]
+    /// Frames a case is measured over [default: 300 for ratios, 60 for other tables]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(3..=10_000))]
     frames: Option<u16>,
 }
@@ -37,6 +39,7 @@ enum Table {
     #[value(name = "2")]
     Two,
     Ratios,
+    Crowd,
     All,
 }
 
@@ -57,6 +60,13 @@ impl Bench {
         if wanted(Table::Two) {
             let _ = writeln!(text, "{}", table_2(counts, frames(60), ui, &mut rows)?);
         }
+        let mut levels = Value::Null;
+        if wanted(Table::Crowd) {
+            let pools = counts.iter().map(|&threads| pool(threads)).collect::<Result<Vec<_>, _>>()?;
+            let (crowd, measured) = crowd::table(&pools, frames(60), ui, &mut rows)?;
+            let _ = writeln!(text, "{crowd}");
+            levels = measured;
+        }
         let machine = json!({
             "os": std::env::consts::OS,
             "arch": std::env::consts::ARCH,
@@ -64,7 +74,7 @@ impl Bench {
             "instructions": format!("{:?}", fusiform::body::Instructions::best()),
         });
         let rows: Vec<_> = rows.iter().map(Row::json).collect();
-        ui.result(&json!({ "machine": machine, "rows": rows }), Some(&text))
+        ui.result(&json!({ "machine": machine, "rows": rows, "levels": levels }), Some(&text))
     }
 }
 
@@ -86,19 +96,20 @@ const CASES: [Case; 3] = [
 ];
 
 /// And the fewest vertices also with each layer and kind of dynamics, on top of plain skinning.
-const LAYERS: [Case; 3] = [
-    layer("wrap", "saam", || vec![Layer::wrap()], None),
-    layer("soft body alone", "saam", Vec::new, Some(Dynamics::soft_body)),
-    layer("soft body + wrap", "saam", || vec![Layer::wrap()], Some(Dynamics::soft_body)),
+const LAYERS: [Case; 5] = [
+    layer("displace", "ramos", Flesh::ramos(80)),
+    layer("wrap", "saam", Flesh { layers: || vec![Layer::wrap()], ..LEE }),
+    layer("soft body alone", "saam", Flesh { layers: Vec::new, change: soften, ..LEE }),
+    layer("soft body + wrap", "saam", Flesh { layers: || vec![Layer::wrap()], change: soften, ..LEE }),
+    layer("plain + slide", "saam", Flesh { layers: || vec![Layer::slide()], ..Flesh::NONE }),
 ];
 
-const fn layer(
-    name: &'static str,
-    preset: &'static str,
-    layers: fn() -> Vec<Layer>,
-    dynamics: Option<fn() -> Dynamics>,
-) -> Case {
-    Case { name, preset, flesh: Flesh { muscles: 80, layers, dynamics }, detail: Detail::POSITIONS }
+const fn layer(name: &'static str, preset: &'static str, flesh: Flesh) -> Case {
+    Case { name, preset, flesh, detail: Detail::POSITIONS }
+}
+
+fn soften(muscle: &mut Muscle) {
+    muscle.dynamics = Dynamics::soft_body();
 }
 
 /// A body in motion, stepped frame by frame.
@@ -122,6 +133,13 @@ impl<'a> Runner<'a> {
     }
 }
 
+fn pool(threads: usize) -> Result<rayon::ThreadPool, Failure> {
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(threads)
+        .build()
+        .map_err(|error| Failure::call(format!("the threads cannot be started: {error}")).cure("use fewer --threads"))
+}
+
 /// Medians of all runners after the glam loop, on that many threads.
 fn measure(
     subject: &Subject,
@@ -130,9 +148,7 @@ fn measure(
     frames: usize,
     ui: &Ui,
 ) -> Result<Vec<f64>, Failure> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| {
-        Failure::call(format!("the threads cannot be started: {error}")).cure("use fewer --threads")
-    })?;
+    let pool = pool(threads)?;
     let bar = ui.progress("Measuring", frames);
     let mut glam = GlamLoop::new(&subject.character);
     let mut run_glam = |frame: usize| glam.run(&subject.poses[frame % subject.poses.len()]);
@@ -171,7 +187,7 @@ fn ratios(counts: &[usize], frames: usize, ui: &Ui, rows: &mut Vec<Row>) -> Resu
                     single.iter().zip(&times).skip(1).take(CASES.len()).map(|(a, b)| format!("{:.2}", a / b)).collect();
                 let _ = writeln!(
                     text,
-                    "    gain of {threads} threads: {} x (plain, muscles, with normals, plain + slide)",
+                    "    gain of {threads} threads: {} x (plain, muscles, with normals)",
                     gain.join(", ")
                 );
             }
@@ -191,7 +207,19 @@ fn ratio_lines(cases: &[&Case], times: &[f64], vertices: usize, threads: usize, 
         let (to_plain, to_glam) = (frame_us / plain_us, frame_us / glam_us);
         let _ = writeln!(text, "    {case:22} {frame_us:9.1} us {each:5.2} ns     {to_plain:5.2}    {to_glam:5.2}");
         let (table, paper_fps) = ("ratios", None);
-        rows.push(Row { table, case, preset, muscles, vertices, threads, frame_us, plain_us, glam_us, paper_fps });
+        rows.push(Row {
+            table,
+            case,
+            preset,
+            muscles,
+            vertices,
+            characters: 1,
+            threads,
+            frame_us,
+            plain_us,
+            glam_us,
+            paper_fps,
+        });
     }
     text
 }
@@ -215,6 +243,7 @@ fn table_1(counts: &[usize], frames: usize, ui: &Ui, rows: &mut Vec<Row>) -> Res
                 preset: "lee",
                 muscles,
                 vertices: 0,
+                characters: 1,
                 threads,
                 frame_us: us,
                 plain_us: times[1],
@@ -249,6 +278,7 @@ fn table_2(counts: &[usize], frames: usize, ui: &Ui, rows: &mut Vec<Row>) -> Res
                     preset: if muscles == 0 { "plain" } else { "lee" },
                     muscles,
                     vertices: subject.character.vertex_count(),
+                    characters: 1,
                     threads,
                     frame_us: us,
                     plain_us: times[1],

@@ -1,5 +1,6 @@
 //! `fusiform inspect`: what is in a file.
 
+mod activation;
 mod cache;
 mod muscle;
 
@@ -178,6 +179,7 @@ impl<'a> Report<'a> {
             "bones": musculature.bones.iter().map(bone_json).collect::<Vec<_>>(),
             "base": musculature.base,
             "layers": musculature.layers,
+            "activation": musculature.activation,
             "warnings": self.warnings,
         })
     }
@@ -209,6 +211,7 @@ impl<'a> Report<'a> {
             text += &columns(["bone", "joint", "shape"], bones, [false; 3]);
         }
         text += &format!("\nlayers: {} over {}\n", layer_names(musculature), word(&musculature.base));
+        text += &activation::table(&musculature.activation);
         self.warnings.iter().for_each(|warning| text += &format!("warning: {warning}\n"));
         text
     }

@@ -1,5 +1,8 @@
 //! `fusiform rig`: give a skinned character its muscles.
 
+mod paint;
+mod tense;
+
 use super::bake::refuse_baked;
 use crate::anatomy::{self, Setting};
 use crate::failure::Failure;
@@ -25,6 +28,8 @@ use std::time::Instant;
   fusiform rig hero.glb -o hero_muscles.glb --preset pratscher --pose-skin curled.glb@curl:1.5
   fusiform rig bull.glb -o bull_muscles.glb --template pairs
   fusiform rig hero.glb -o hero_muscles.glb --set 'biceps*.bulge=1.4' --set physique.skin_weight=0.8
+  fusiform rig hero.glb -o hero_muscles.glb --driver 'biceps*=lower_arm.flexion:20->0,130->0.6' --tension 0.1
+  fusiform rig hero_muscles.glb -o hero_again.glb --keep-weights --influence 'soleus*=facing:5,30'
   fusiform rig hero.glb -o hero_muscles.glb --template mine.toml
   fusiform rig hero.glb -o hero_muscles.glb --slide --bone Scapula.L --bone Scapula.R")]
 pub struct Rig {
@@ -68,6 +73,10 @@ pub struct Rig {
     /// Give every bone of the skeleton a capsule that skin can slide over
     #[arg(long)]
     bone_capsules: bool,
+    #[command(flatten)]
+    tense: tense::Tense,
+    #[command(flatten)]
+    paint: paint::Paint,
 }
 
 /// The word for opposed pairs on every bone.
@@ -79,6 +88,7 @@ impl Rig {
         let start = Instant::now();
         output::check(&self.output)?;
         let settings: Vec<Setting> = self.set.iter().map(|text| Setting::parse(text)).collect::<Result<_, _>>()?;
+        let (tensing, painting) = (self.tense.parse()?, self.paint.parse()?);
         let wanted = self.template.as_deref().filter(|name| *name != PAIRS).map(anatomy::template).transpose()?;
         let mut subject = self.input.load(ui)?;
         refuse_baked(&subject)?;
@@ -107,6 +117,8 @@ impl Rig {
             self.shape(&subject, &mut rigged)?;
         }
         self.add_bones(&subject, &mut rigged)?;
+        self.tense.apply(&tensing, &subject, roles, &mut rigged)?;
+        self.paint.apply(&painting, &subject, &wear, &mut rigged)?;
         rigged.musculature.physique = self.physique.unwrap_or_default();
         settings.iter().for_each(|setting| setting.apply_to_body(&mut rigged.musculature.physique));
         clock.next("write");
@@ -246,6 +258,7 @@ impl Rig {
             "roles_missing": missing,
             "meshes": subject.character.meshes.iter().zip(wear)
                 .map(|(mesh, wear)| json!({ "name": mesh.name, "is": wear.name() })).collect::<Value>(),
+            "drivers": rigged.musculature.activation.drivers.len(),
             "fat_mm": rigged.fat * 1e3,
             "inside_fraction": rigged.inside.fraction,
             "max_outside_mm": rigged.inside.worst() * 1e3,

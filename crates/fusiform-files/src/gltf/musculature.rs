@@ -1,7 +1,8 @@
 //! `FUSIFORM_musculature`: muscles in the root extension, their weights on the skin as attributes of its primitives.
 //!
 //! ```text
-//! extensions.FUSIFORM_musculature = { version, metresPerUnit, muscles, bones, base, layers, physique, normals }
+//! extensions.FUSIFORM_musculature = { version, metresPerUnit, muscles, bones, base, layers, physique, normals,
+//!                                     activation }
 //! primitive.attributes._MUSCLE_INDEX_n, _MUSCLE_WEIGHT_n     four muscles and their weights a vertex and set
 //! ```
 //!
@@ -14,7 +15,7 @@
 use super::edit::{F32, U16};
 use super::{Gltf, Origin};
 use crate::FileError;
-use fusiform::musculature::{Base, Bone, BoneShape, Layer, NormalWeighting};
+use fusiform::musculature::{Activation, Base, Bone, BoneShape, Layer, NormalWeighting};
 use fusiform::{Muscle, Musculature, Physique, SparseWeights};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -24,8 +25,19 @@ pub const EXTENSION: &str = "FUSIFORM_musculature";
 /// What is written, and the newest that is read.
 const VERSION: u32 = 1;
 /// What the extension may hold, its own fields and glTF's.
-const FIELDS: [&str; 10] =
-    ["version", "metresPerUnit", "muscles", "bones", "base", "layers", "physique", "normals", "extras", "extensions"];
+const FIELDS: [&str; 11] = [
+    "version",
+    "metresPerUnit",
+    "muscles",
+    "bones",
+    "base",
+    "layers",
+    "physique",
+    "normals",
+    "activation",
+    "extras",
+    "extensions",
+];
 const ATTRIBUTES: [&str; 2] = ["_MUSCLE_INDEX", "_MUSCLE_WEIGHT"];
 
 /// The extension as it stands in the file.
@@ -45,6 +57,8 @@ pub(crate) struct Document {
     physique: Physique,
     #[serde(default)]
     normals: NormalWeighting,
+    #[serde(default, skip_serializing_if = "Activation::is_default")]
+    activation: Activation,
 }
 
 /// The extension of a file, if it has one.
@@ -71,8 +85,8 @@ pub(crate) fn document(json: &Value, warnings: &mut Vec<String>) -> Result<Optio
 impl Document {
     /// The muscles with what they weigh on each mesh.
     pub fn with_weights(self, weights: Vec<SparseWeights>) -> Musculature {
-        let Self { muscles, bones, base, layers, physique, normals, .. } = self;
-        Musculature { muscles, bones, base, layers, weights, physique, normals }
+        let Self { muscles, bones, base, layers, physique, normals, activation, .. } = self;
+        Musculature { muscles, bones, base, layers, weights, physique, normals, activation }
     }
 }
 
@@ -81,11 +95,12 @@ impl Gltf {
     /// name there and are left out.
     pub fn set_musculature(&mut self, origin: &Origin, musculature: &Musculature) {
         self.remove_musculature();
-        let Musculature { muscles, bones, base, layers, physique, normals, weights } = musculature.clone();
+        let Musculature { muscles, bones, base, layers, physique, normals, activation, weights } = musculature.clone();
         let nameless = |bone: &Bone| matches!(&bone.shape, BoneShape::Mesh { node, .. } if node.is_empty());
         let bones: Vec<Bone> = bones.into_iter().filter(|bone| !nameless(bone)).collect();
         let metres_per_unit = origin.units.metres();
-        let document = Document { version: VERSION, metres_per_unit, muscles, bones, base, layers, physique, normals };
+        let document =
+            Document { version: VERSION, metres_per_unit, muscles, bones, base, layers, physique, normals, activation };
         self.json["extensions"][EXTENSION] = json!(document);
         self.use_extension(EXTENSION);
         // two nodes may show one mesh; its attributes are written once
@@ -142,7 +157,11 @@ impl Gltf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fusiform::musculature::{Attachment, Contraction, Path, PoseShape, Profile, Sculpt, ShellMode};
+    use fusiform::character::Interpolation;
+    use fusiform::musculature::{
+        Attachment, ClipActivation, Contraction, Driver, Influence, InfluenceTemplate, MuscleTrack, Path, PoseShape,
+        Profile, Sculpt, ShellMode, Signal,
+    };
     use glam::{Quat, Vec3};
 
     #[test]
@@ -158,6 +177,7 @@ mod tests {
             contraction: Contraction::PoseShapes { shapes, tone: 0.5, isometric: 0.1 },
             sculpt: Some(sculpt),
             carrier: Some("hips".into()),
+            influence: Some(Influence { template: InfluenceTemplate::Facing, inner: 0.01, outer: 0.03 }),
             ..Muscle::default()
         };
         let knots = |joint: &str, n: usize| vec![Attachment { joint: joint.into(), point: Vec3::Y }; n];
@@ -197,6 +217,18 @@ mod tests {
         let muscles = vec![Muscle::default(), line, tone, sheet(0), sheet(2)];
         let layers: Vec<Layer> =
             [Layer::blend(), Layer::shells(), Layer::slide(), slide].into_iter().chain(modes.map(shells)).collect();
+        let driver = |signal| Driver { muscles: vec!["vastus".into()], signal, remap: vec![[-5.5, 0.1], [90.0, 0.7]] };
+        let angle = |axis| Signal::JointAngle { joint: "knee".into(), axis };
+        let signals = [angle(Some(Vec3::new(0.6, 0.0, -0.8))), angle(None), Signal::Shortening];
+        let track = |interpolation| MuscleTrack {
+            muscle: "vastus".into(),
+            times: vec![0.1],
+            values: vec![0.3; if interpolation == Interpolation::Cubic { 3 } else { 1 }],
+            interpolation,
+        };
+        let tracks = [Interpolation::Step, Interpolation::Linear, Interpolation::Cubic].map(track).to_vec();
+        let curves = vec![ClipActivation { clip: "squat".into(), tracks }];
+        let activation = Activation { tension: 0.3, drivers: signals.map(driver).to_vec(), curves };
         let written = Document {
             version: VERSION,
             metres_per_unit: 1.0,
@@ -206,9 +238,21 @@ mod tests {
             layers: layers.clone(),
             physique: Physique::default(),
             normals: NormalWeighting::Area,
+            activation: activation.clone(),
         };
         let read = document(&json!({ "extensions": { EXTENSION: written } }), &mut Vec::new()).unwrap().unwrap();
-        assert_eq!((read.muscles, read.layers, read.bones), (muscles, layers, bones));
+        assert_eq!((read.muscles, read.layers), (muscles, layers));
+        assert_eq!((read.bones, read.activation), (bones, activation));
+    }
+
+    #[test]
+    fn keys_are_written_as_short_as_they_were_meant() {
+        let times: Vec<f32> = (0..4).map(|frame| frame as f32 / 30.0).collect();
+        let values = vec![0.1, 0.7, 1.0, 1e-9];
+        let track = MuscleTrack { muscle: "m".into(), times, values, interpolation: Interpolation::Linear };
+        let text = json!(track).to_string();
+        assert!(text.contains(r#""times":[0.0,0.033333335,0.06666667,0.1]"#), "{text}");
+        assert_eq!(serde_json::from_str::<MuscleTrack>(&text).unwrap(), track);
     }
 
     #[test]

@@ -99,9 +99,12 @@ impl Scene {
         let clips = animation::clips(&source, &joint_of_node, units.metres() as f32)?;
         let (parts, meshes, muscle_weights) = build(&root, found, &skeletons)?;
         let Skeletons { skeleton, node_of_joint, .. } = skeletons;
+        let character = Character { name: String::new(), skeleton, meshes, clips };
+        let musculature = document.map(|document| document.with_weights(muscle_weights));
+        warnings.extend(musculature.iter().flat_map(|of| of.activation.warnings(&character, of)));
         Ok(Self {
-            character: Character { name: String::new(), skeleton, meshes, clips },
-            musculature: document.map(|document| document.with_weights(muscle_weights)),
+            character,
+            musculature,
             origin: Origin { node_of_joint, parts, units, baked: mark["baked"] == Value::Bool(true) },
             warnings,
         })

@@ -2,6 +2,7 @@
 
 use crate::smoothstep;
 use fusiform::body::{RestBelly, RestSection};
+use fusiform::musculature::Influence;
 use glam::{Vec2, Vec3};
 
 /// Skin this far from the belly's face follows it fully, in belly thicknesses: skin and a little fat.
@@ -31,7 +32,7 @@ pub(super) struct Belly<'a> {
 }
 
 impl<'a> Belly<'a> {
-    pub(super) fn new(rest: &'a RestBelly, height: f32) -> Self {
+    pub(super) fn new(rest: &'a RestBelly, height: f32, influence: Option<&Influence>) -> Self {
         let bellies: Vec<&[RestSection]> = match &rest.bellies[..] {
             [] => vec![&rest.rings],
             bellies => bellies.iter().map(Vec::as_slice).collect(),
@@ -39,7 +40,7 @@ impl<'a> Belly<'a> {
         let sections = || bellies.iter().copied().flatten();
         let widest = sections().map(|ring| ring.half_axes).fold(Vec2::ZERO, Vec2::max);
         let unit = widest.min_element().max(THINNEST * widest.max_element()).max(NARROWEST * height);
-        let margin = Vec3::splat(widest.max_element() + OUTER * unit);
+        let margin = Vec3::splat(widest.max_element() + influence.map_or(OUTER * unit, |influence| influence.outer));
         let centers = || sections().map(|ring| ring.center);
         let low = centers().fold(Vec3::INFINITY, Vec3::min) - margin;
         let high = centers().fold(Vec3::NEG_INFINITY, Vec3::max) + margin;
@@ -58,20 +59,21 @@ impl<'a> Belly<'a> {
 
     /// How much a point of the skin with that normal belongs to the belly, 0 ..= 1.
     pub(super) fn weight(&self, point: Vec3, normal: Vec3) -> f32 {
+        let about = self.about(point);
+        let fleshy = smoothstep(TENDON[0], TENDON[1], about.thickness);
+        let near = 1.0 - smoothstep(INNER * self.unit, OUTER * self.unit, about.distance);
+        near * fleshy * about.facing(normal)
+    }
+
+    /// Where a point lies about the belly.
+    pub(super) fn about(&self, point: Vec3) -> About {
         let (belly, i, t) = self.nearest(point);
         let section = between(&self.bellies[belly][i], &self.bellies[belly][i + 1], t);
         let out = point - section.center;
-        let fleshy = smoothstep(TENDON[0], TENDON[1], section.half_axes.max_element() / self.largest.max(1e-9));
-        if fleshy <= 0.0 {
-            return 0.0;
-        }
         let across = Vec2::new(out.dot(section.b), out.dot(section.c));
         let along = out.dot(section.a);
         let distance = (across.length() - polar_radius(section.half_axes, across)).max(0.0).hypot(along);
-        let near = 1.0 - smoothstep(INNER * self.unit, OUTER * self.unit, distance);
-        // Skin right on a belly may be anywhere about its axis; only skin beyond it can look away.
-        let facing = smoothstep(FACING[0], FACING[1], normal.dot(out.normalize_or(normal)));
-        near * fleshy * facing
+        About { distance, thickness: section.half_axes.max_element() / self.largest.max(1e-9), out }
     }
 
     /// The ring nearest to the point, with the share of the way to the next.
@@ -96,6 +98,23 @@ impl<'a> Belly<'a> {
             }
         }
         best.1
+    }
+}
+
+/// Where a point lies about a belly.
+pub(super) struct About {
+    /// Metres from the belly's surface; 0 inside.
+    pub(super) distance: f32,
+    /// Of the belly there, over that where it is thickest.
+    pub(super) thickness: f32,
+    /// From the middle of the section there.
+    out: Vec3,
+}
+
+impl About {
+    /// How much skin with that normal lies on the belly, 0 ..= 1: only skin beyond it can look away.
+    pub(super) fn facing(&self, normal: Vec3) -> f32 {
+        smoothstep(FACING[0], FACING[1], normal.dot(self.out.normalize_or(normal)))
     }
 }
 

@@ -1,5 +1,7 @@
 //! The door: everything that comes from outside is checked here, once, so that no kernel has to.
 
+mod activation;
+
 use super::error::{BindError, SheetFault, most_similar};
 use super::{bones, rest, shapes};
 use crate::SparseWeights;
@@ -131,6 +133,7 @@ pub(super) fn musculature(of: &Character, musculature: &Musculature) -> Result<(
             Layer::Slide { .. } => slide(i, layer, musculature)?,
         }
     }
+    activation::activation(musculature, &of.skeleton)?;
     let p = musculature.physique;
     for (field, value) in [
         ("size", p.size),
@@ -242,6 +245,11 @@ fn muscle(muscle: &Muscle, skeleton: &Skeleton) -> Result<(), BindError> {
     let follow = muscle.follow;
     for (share, what) in [(follow.slide, "follow.slide"), (follow.sink, "follow.sink"), (follow.turn, "follow.turn")] {
         in_range(share, 0.0, 1.0, "0 ..= 1", field(what))?;
+    }
+    if let Some(influence) = muscle.influence {
+        in_range(influence.inner, 0.0, FARTHEST, "0 ..= 1e6", field("influence.inner"))?;
+        let beyond = influence.outer - influence.inner;
+        in_range(beyond, 1e-6, FARTHEST, "1e-6 ..= 1e6", field("what influence.outer has beyond influence.inner"))?;
     }
     dials(muscle)?;
     sheet(muscle, skeleton)?;

@@ -142,6 +142,28 @@ pub enum BindError {
         /// How to mend it.
         cure: &'static str,
     },
+    /// Something names a joint or a muscle that is not there.
+    #[error("{element} names {what} {name:?}, which is not there")]
+    UnknownName {
+        /// Who names it.
+        element: String,
+        /// A joint or a muscle.
+        what: &'static str,
+        /// The name.
+        name: String,
+        /// The most similar name there is.
+        similar: Option<String>,
+    },
+    /// Keys that do not ascend.
+    #[error("{element} goes backwards: {after} follows {before}")]
+    Backwards {
+        /// The curve.
+        element: String,
+        /// A key.
+        before: f32,
+        /// The one after it, which is not beyond it.
+        after: f32,
+    },
     /// Two shapes of a muscle were sculpted in the same pose, or one in the bind pose.
     #[error("muscle {muscle:?} has two shapes for one pose: {first} and {second}")]
     SamePose {
@@ -204,6 +226,9 @@ impl BindError {
             Self::UnknownBone { similar: Some(similar), .. } => format!("did you mean {similar:?}?"),
             Self::UnknownBone { similar: None, .. } => "use the name of a bone of this document".into(),
             Self::Bone { cure, .. } => (*cure).into(),
+            Self::UnknownName { similar: Some(similar), .. } => format!("did you mean {similar:?}?"),
+            Self::UnknownName { what, .. } => format!("use the name of a {what} of this character"),
+            Self::Backwards { .. } => "sort its keys, and give no two of them the same place".into(),
             Self::SamePose { .. } => {
                 "remove one of them, or turn its joints further; the bind pose's shape is the muscle's own sculpt grid"
                     .into()

@@ -14,6 +14,7 @@ use super::belly::RingPull;
 use super::frame;
 use super::rest::RestBelly;
 use super::star::{self, CELLS};
+use super::turned::{Turned, about};
 use crate::character::Skeleton;
 use crate::musculature::PoseShape;
 use glam::{Mat3, Quat, Vec2, Vec3};
@@ -26,21 +27,13 @@ const SAME_POSE: f32 = 0.01;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Shapes {
     pub muscle: usize,
-    pub first: usize,    // row of its first weight among all muscles'
-    joint: Box<[Joint]>, // n_joint
+    pub first: usize,     // row of its first weight among all muscles'
+    joint: Box<[Turned]>, // n_joint  whose turns tell poses apart
     between: Between,
     amiss: Box<[f32]>, // n_shape            what rounding makes of the weights at bind, less what they are
     factor: Box<[f32]>, // n_shape x n_point  the sculpt grids
     growth: Box<[Vec2]>, // n_shape x n_ring   section along b and c over the bind shape's
     bulges: Box<[f32]>, // n_shape x CELLS    radius beyond the bind shape's, in the ellipsoid's space
-}
-
-/// A joint whose turn tells poses apart.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Joint {
-    joint: usize,
-    parent: Option<usize>,
-    bind: Mat3, // its rotation in model space
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -118,12 +111,6 @@ fn one_axis(turns: &[Vec<Quat>]) -> Option<Vec3> {
     (turns[0].len() == 1 && parts().all(along)).then_some(axis)
 }
 
-/// How far a turn goes about that axis, radians, −π ..= π.
-fn about(axis: Vec3, turn: Quat) -> f32 {
-    let sign = if turn.w < 0.0 { -1.0 } else { 1.0 };
-    2.0 * libm::atan2f(sign * turn.xyz().dot(axis), sign * turn.w)
-}
-
 /// Gauss-Jordan with the largest pivot, row by row.
 fn inverse(n: usize, entry: impl Fn(usize, usize) -> f64) -> Vec<f64> {
     let mut rows: Vec<Vec<f64>> = (0..n)
@@ -153,11 +140,6 @@ impl Shapes {
         ring_radius: &[f32],
     ) -> Self {
         let joints = joints(shapes);
-        let place = |name: &&str| {
-            let joint = skeleton.find(name).unwrap_or(0);
-            let of = &skeleton.joints[joint];
-            Joint { joint, parent: of.parent, bind: frame::turn_of(&of.bind).into() }
-        };
         let grids: Vec<&[f32]> =
             std::iter::once(bind).chain(shapes.iter().map(|shape| &*shape.sculpt.factors)).collect();
         let sectors = bind.len() / ring_radius.len();
@@ -172,7 +154,7 @@ impl Shapes {
         let mut shapes = Self {
             muscle,
             first,
-            joint: joints.iter().map(place).collect(),
+            joint: joints.iter().map(|name| Turned::new(skeleton, name)).collect(),
             between: Between::new(shapes, &joints),
             amiss: vec![0.0; grids.len()].into(),
             growth: growth.collect(),
@@ -194,18 +176,11 @@ impl Shapes {
         self.bulges.len() / CELLS
     }
 
-    /// How a joint is turned against its parent since bind, in its own space.
-    fn turn(&self, joint: &Joint, turn: &[Mat3]) -> Mat3 {
-        let now = turn[joint.joint] * joint.bind;
-        let carried = joint.parent.map_or(joint.bind, |parent| turn[parent] * joint.bind);
-        carried.transpose() * now
-    }
-
     /// What every shape weighs, with the joints turned so since bind.
     pub fn weights(&self, turn: &[Mat3], weights: &mut [f32]) {
         match &self.between {
             Between::Angles { axis, angle, shape } => {
-                let now = about(*axis, Quat::from_mat3(&self.turn(&self.joint[0], turn)));
+                let now = about(*axis, Quat::from_mat3(&self.joint[0].since_bind(turn)));
                 weights.fill(0.0);
                 let after = angle.partition_point(|&angle| angle <= now).clamp(1, angle.len() - 1);
                 let (low, high) = (angle[after - 1], angle[after]);
@@ -218,7 +193,7 @@ impl Shapes {
                     *weight = inverse[row - 1];
                 }
                 for (k, pose) in pose.chunks(n_joint).enumerate() {
-                    let square = |(joint, then): (&Joint, &Mat3)| square(self.turn(joint, turn) - *then);
+                    let square = |(joint, then): (&Turned, &Mat3)| square(joint.since_bind(turn) - *then);
                     let apart = (0.5 * self.joint.iter().zip(pose).map(square).sum::<f32>()).sqrt();
                     for (weight, inverse) in weights.iter_mut().zip(inverse.chunks(row)) {
                         *weight += inverse[k] * apart;

@@ -24,7 +24,6 @@ impl Body {
     pub(super) fn step_muscles(&self, state: &mut BodyState, input: &StepInput) {
         let muscles = &*self.muscles;
         attach::ends(muscles, input.pose, &mut state.origin, &mut state.insertion);
-        self.activate(state, input.activation);
         path::anchors(muscles, &state.turn, &state.origin, &state.insertion, &mut state.anchor, &mut state.chord_turn);
         for m in 0..muscles.len() {
             state.length[m] = (state.insertion[m] - state.origin[m]).length().max(muscles.shortest_length);
@@ -32,6 +31,7 @@ impl Body {
         state.belly.copy_from_slice(&state.length);
         state.lines.pull(muscles, input.pose, &mut state.length, &mut state.belly, &mut state.anchor);
         state.sheets.pull(muscles, input.pose, &mut state.length, &mut state.belly, &mut state.anchor);
+        self.drive.activate(muscles, &state.turn, &state.length, input.activation, &mut state.activation);
         let ends = (&*state.origin, &*state.insertion);
         hold::middles(muscles, &self.hold, &state.rows, ends, &state.chord_turn, &mut state.anchor);
         self.step_springs(state, input);
@@ -105,17 +105,6 @@ impl Body {
         }
         for (shapes, cells) in self.muscles.shapes.iter().zip(state.bulges.chunks_mut(CELLS)) {
             shapes.bulges(&state.shape_weight[shapes.first..][..shapes.len()], cells);
-        }
-    }
-
-    fn activate(&self, state: &mut BodyState, activation: &[f32]) {
-        if activation.is_empty() {
-            state.activation.fill(0.0);
-            return;
-        }
-        assert_eq!(activation.len(), self.muscles.len(), "activation needs one entry for each muscle");
-        for (now, &wished) in state.activation.iter_mut().zip(activation) {
-            *now = if wished.is_nan() { 0.0 } else { wished.clamp(0.0, 1.0) };
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::Pose;
 use glam::{Quat, Vec3};
+use serde::{Deserialize, Serialize};
 
 /// A named motion: one channel per moved property of a joint.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,7 +34,8 @@ pub enum Keys {
 }
 
 /// How values between keys are found.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Interpolation {
     /// The key before holds.
     Step,
@@ -76,6 +78,14 @@ impl Clip {
     }
 }
 
+impl Track<f32> {
+    /// The value at that time: the first key's before it, the last key's after it, nothing without a key.
+    #[must_use]
+    pub fn at(&self, time: f32) -> Option<f32> {
+        sampled(self, time)
+    }
+}
+
 impl Keys {
     /// Key times, seconds.
     #[must_use]
@@ -100,6 +110,16 @@ fn hermite_basis(t: f32) -> [f32; 4] {
 }
 
 impl Key for Vec3 {
+    fn lerp(a: Self, b: Self, t: f32) -> Self {
+        a + (b - a) * t
+    }
+    fn hermite(a: Self, out: Self, b: Self, into: Self, t: f32, seconds: f32) -> Self {
+        let [h0, h1, h2, h3] = hermite_basis(t);
+        a * h0 + out * (h1 * seconds) + b * h2 + into * (h3 * seconds)
+    }
+}
+
+impl Key for f32 {
     fn lerp(a: Self, b: Self, t: f32) -> Self {
         a + (b - a) * t
     }

@@ -1,6 +1,6 @@
 //! One muscle: where it holds on, and its choice on each of the four dials.
 
-use super::{Contraction, Dynamics, Path, Profile};
+use super::{Contraction, Dynamics, Influence, Path, Profile};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +36,8 @@ pub struct Muscle {
     pub follow: Follow,
     /// Name of the joint that carries its ellipsoid at rest (a in Pratscher 3.2); the origin's when absent.
     pub carrier: Option<String>,
+    /// Which skin it moves, where that is not painted or found by the shape of the body.
+    pub influence: Option<Influence>,
 }
 
 impl Default for Muscle {
@@ -56,6 +58,7 @@ impl Default for Muscle {
             sculpt: None,
             follow: Follow::default(),
             carrier: None,
+            influence: None,
         }
     }
 }

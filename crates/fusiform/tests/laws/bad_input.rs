@@ -2,7 +2,7 @@
 
 use crate::random::split_box;
 use fusiform::musculature::{
-    Attachment, Bone, BoneShape, Contraction, Layer, Path, PoseShape, Profile, Sculpt, ShellMode,
+    Attachment, Bone, BoneShape, Contraction, Influence, Layer, Path, PoseShape, Profile, Sculpt, ShellMode,
 };
 use fusiform::{BindError, Body, Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, Transform};
 use glam::{Affine3A, Quat, Vec3};
@@ -245,6 +245,18 @@ fn a_layer_of_slide_has_a_legal_range_and_bones_that_are_there() {
     refused(thin, "sheet");
     let fat = Layer::Slide { bones: Vec::new(), max: 0.1, reach: 0.1, fat: -0.1 };
     refused(|_, m| m.layers = vec![fat.clone()], "fat of layer 0");
+}
+
+#[test]
+fn an_influence_ends_beyond_where_it_is_whole() {
+    let with = |inner, outer| {
+        move |m: &mut Musculature| {
+            m.muscles[0].influence = Some(Influence { inner, outer, ..Influence::default() });
+        }
+    };
+    refused(|_, m| with(-0.1, 0.1)(m), "influence.inner");
+    refused(|_, m| with(0.1, 0.1)(m), "influence.outer");
+    refused(|_, m| with(0.0, f32::NAN)(m), "influence.outer");
 }
 
 #[test]

@@ -53,7 +53,7 @@ proptest! {
     }
 
     #[test]
-    fn rebind_is_bind_to_the_bit(s in subject(), edit in 0_usize..12, frames in prop::collection::vec(frame(), 2)) {
+    fn rebind_is_bind_to_the_bit(s in subject(), edit in 0_usize..14, frames in prop::collection::vec(frame(), 2)) {
         let body = Body::bind(&s.character, &s.musculature).unwrap();
         let mut edited = s.clone();
         let m = &mut edited.musculature;
@@ -69,6 +69,8 @@ proptest! {
             8 => m.layers.push(Layer::slide()),
             9 => drop(m.bones.pop()),
             10 => m.bones.iter_mut().for_each(|bone| bone.joint = "joint0".into()),
+            11 => m.activation.tension = 0.6,
+            12 => m.activation.drivers.clear(),
             _ => {}
         }
         let rebound = body.rebind(&edited.character, &edited.musculature).unwrap();

@@ -1,5 +1,6 @@
 //! The three laws, over random bodies, poses, clocks and teleports, and what the kernels mean, said plainly.
 
+mod activation;
 mod bad_input;
 mod bits;
 mod clock;

@@ -2,8 +2,8 @@
 //! weights, every dial, every base, bones of every shape, one layer or several.
 
 use fusiform::musculature::{
-    Along, Attachment, Base, Bone, BoneShape, Contraction, Dynamics, Follow, FrameRule, Integrator, Layer,
-    NormalWeighting, Path, PoseShape, Profile, Sculpt, ShellMode, Spacing, Volume, WrapFrame,
+    Activation, Along, Attachment, Base, Bone, BoneShape, Contraction, Driver, Dynamics, Follow, FrameRule, Integrator,
+    Layer, NormalWeighting, Path, PoseShape, Profile, Sculpt, ShellMode, Signal, Spacing, Volume, WrapFrame,
 };
 use fusiform::{Character, Mesh, Muscle, Musculature, Physique, Pose, Skeleton, SparseWeights, Transform};
 use glam::{Affine3A, Quat, Vec3};
@@ -283,8 +283,23 @@ fn curved_muscle(n_joint: usize) -> impl Strategy<Value = Muscle> {
             sculpt: sculpted.then_some(Sculpt { factors }),
             follow: Follow { slide: answer.2, sink: 1.0 - answer.2, turn: answer.2 },
             carrier: None,
+            influence: None,
         }
     })
+}
+
+/// Drivers of any joint and of lengths, steep or gentle, that say nothing in the bind pose.
+fn drivers(n_joint: usize) -> impl Strategy<Value = Vec<Driver>> {
+    let angle = (0..n_joint, prop::option::of(vec3(1.0))).prop_map(|(joint, axis)| Signal::JointAngle {
+        joint: format!("joint{joint}"),
+        axis: axis.map(|axis| axis.normalize_or(Vec3::Z)),
+    });
+    let signal = prop_oneof![angle, Just(Signal::Shortening)];
+    let step = || prop_oneof![Just(1e-6), 0.01_f32..1.0, 1.0_f32..170.0];
+    let driver = (signal, step(), step(), 0.0_f32..=1.0, 0.0_f32..=1.0).prop_map(|(signal, down, up, low, high)| {
+        Driver { muscles: Vec::new(), signal, remap: vec![[-down, low], [0.0, 0.0], [up, high]] }
+    });
+    prop::collection::vec(driver, 0..4)
 }
 
 fn musculature(n_joint: usize, n_vertex: Vec<usize>) -> impl Strategy<Value = Musculature> {
@@ -294,7 +309,7 @@ fn musculature(n_joint: usize, n_vertex: Vec<usize>) -> impl Strategy<Value = Mu
     let row = prop::collection::vec(weight, 0..4);
     let rows: Vec<_> = n_vertex.into_iter().map(|n| prop::collection::vec(row.clone(), n)).collect();
     let bones = prop::collection::vec(bone(n_joint), 0..4);
-    (muscles, looks, rows, bones).prop_map(|(mut muscles, looks, rows, mut bones)| {
+    (muscles, looks, rows, bones, drivers(n_joint)).prop_map(|(mut muscles, looks, rows, mut bones, drivers)| {
         bones.iter_mut().enumerate().for_each(|(i, bone)| bone.name = format!("bone{i}"));
         muscles.iter_mut().enumerate().for_each(|(i, m)| m.name = format!("muscle{i}"));
         let sparse = |rows: Vec<Vec<(prop::sample::Index, f32)>>| {
@@ -314,6 +329,7 @@ fn musculature(n_joint: usize, n_vertex: Vec<usize>) -> impl Strategy<Value = Mu
             muscles,
             bones,
             physique,
+            activation: Activation { drivers, ..Activation::default() },
         }
     })
 }

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::names;
 use crate::source::Subject;
 use fusiform::Muscle;
-use fusiform::musculature::{Attachment, Dynamics, Path, Profile};
+use fusiform::musculature::{Attachment, Dynamics, InfluenceTemplate, Path, Profile};
 use fusiform_fit::{Extracted, FIELDS, Roles, SheetField, Template, extract, shared_values, sort_meshes};
 use serde_json::{Value, json};
 
@@ -121,6 +121,22 @@ fn derived(muscle: &Muscle) -> Vec<Row> {
             "of the spring; follows from frequency and mass",
         ));
         rows.push(row("dynamics.mass", mass, "kg", "> 0", None, "of the belly; follows from its volume"));
+    }
+    if let Some(influence) = muscle.influence {
+        let usual = fusiform::musculature::Influence::default();
+        let meaning = match influence.template {
+            InfluenceTemplate::Belly => {
+                "template belly: weighs as the belly is thick, whole up to inner, none from outer on"
+            }
+            InfluenceTemplate::Even => {
+                "template even: weighs the same from end to end, whole up to inner, none from outer on"
+            }
+            InfluenceTemplate::Facing => {
+                "template facing: weighs where skin looks away, whole up to inner, none from outer on"
+            }
+        };
+        rows.push(row("influence.inner", influence.inner, "m", "0 ..= 1e6", Some(usual.inner), meaning));
+        rows.push(row("influence.outer", influence.outer, "m", "> inner", Some(usual.outer), meaning));
     }
     let (follow, usual) = (muscle.follow, fusiform::musculature::Follow::default());
     let meaning = "how far the skin follows this part of the belly's motion";
