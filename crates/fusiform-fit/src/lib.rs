@@ -15,6 +15,7 @@ mod ellipsoid;
 mod extract;
 mod facing;
 mod inside;
+mod line;
 mod mirror;
 mod pairs;
 mod place;
