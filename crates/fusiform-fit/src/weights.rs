@@ -3,7 +3,7 @@
 //! ```text
 //! w(v) = near(distance to the belly) x fleshy(where along it) x facing(skin normal) x own(joints of v)
 //! w    smoothed over the mesh, x agree(joints of v and of the skin about it)
-//! W_i  = T (1 - prod (1 - w)) w_i^2 / sum w^2        the four largest, T = MAX_TOTAL
+//! W_i  = T (1 - prod (1 - w)) w_i^2 / sum w^2        the four largest, T = MAX_TOTAL; less in the fold of a hinge
 //! ```
 //!
 //! Ours; Ramos paints W by (u, theta, rho), which this does with the belly's own section as the unit of rho.
@@ -11,6 +11,7 @@
 mod agree;
 mod belly;
 mod clothed;
+mod fold;
 mod reach;
 pub(crate) mod topology;
 
@@ -18,6 +19,7 @@ use crate::dress::Wear;
 use agree::{Over, agree};
 use belly::Belly;
 use clothed::Clothed;
+use fold::Folds;
 use fusiform::body::{BindError, rest_bellies};
 use fusiform::{Character, Mesh, Muscle, Skeleton, SparseWeights};
 use rayon::prelude::*;
@@ -117,7 +119,13 @@ fn mesh_influence(mesh: &Mesh, skeleton: &Skeleton, reaches: &[(Belly, Reachable
             found[point as usize].push((muscle as u16, weight));
         }
     }
-    let settled: Vec<Vec<(u16, f32)>> = found.into_iter().map(settle).collect();
+    let folds = Folds::new(skeleton);
+    let settled = found.into_iter().zip(&topology.vertex_of).map(|(found, &vertex)| {
+        let left = folds.left(mesh, vertex);
+        let kept = settle(found).into_iter().map(|(muscle, weight)| (muscle, weight * left));
+        kept.filter(|(_, weight)| *weight > LEAST).collect()
+    });
+    let settled: Vec<Vec<(u16, f32)>> = settled.collect();
     let mut weights = SparseWeights::default();
     for &point in &topology.point_of {
         weights.push_vertex(settled[point as usize].iter().copied());
