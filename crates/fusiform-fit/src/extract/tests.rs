@@ -22,9 +22,10 @@ fn measuring_gives_back_the_bone_coordinates_that_placing_was_given() {
         let line = line_of(&skeleton, &muscle).unwrap();
         let mut measurer = Measurer::new(&skeleton, &roles, &test_body::skin, 1.8);
         let measured = measurer.muscle(&muscle, &line, Some(&known)).unwrap();
-        for (place, a, b) in
-            [("origin", &known.origin, &measured.origin), ("insertion", &known.insertion, &measured.insertion)]
-        {
+        assert_eq!(known.via.len(), measured.via.len(), "{}", known.name);
+        let ends = [("origin", &known.origin, &measured.origin), ("insertion", &known.insertion, &measured.insertion)];
+        let via = known.via.iter().zip(&measured.via).map(|(a, b)| ("via", a, b));
+        for (place, a, b) in ends.into_iter().chain(via) {
             let turned = (a.angle - b.angle + 540.0).rem_euclid(360.0) - 180.0;
             assert_eq!(a.bone, b.bone, "{} {place}", known.name);
             assert!((a.t - b.t).abs() < 1e-3, "{} {place}: t {} -> {}", known.name, a.t, b.t);
