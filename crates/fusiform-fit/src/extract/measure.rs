@@ -76,7 +76,11 @@ impl<'a> Measurer<'a> {
         let via = self.via(muscle, line, like)?;
         let values = shared_values(muscle);
         let radius = radius(muscle).ok_or("templates cannot say its profile")?;
-        let over = self.over(middle, radius * values.aspect, line.joints, like.and_then(|like| like.over.as_ref()))?;
+        // a polyline's middle lies between its corners, which alone are placed
+        let over = match middle_corner(&via) {
+            Some(over) => over,
+            None => self.over(middle, radius * values.aspect, line.joints, like.and_then(|like| like.over.as_ref()))?,
+        };
         let grown = muscle.sculpt.as_ref().map(|sculpt| sculpt.factors.iter().any(|factor| *factor > GROWN));
         let group = like.map_or_else(|| over.bone.to_string(), |like| like.group.clone());
         let mut measured = MuscleTemplate { group, via, ..blank(origin, over, insertion, radius / length) };
@@ -91,12 +95,10 @@ impl<'a> Measurer<'a> {
 
     /// What a polyline runs over.
     fn via(&mut self, muscle: &Muscle, line: &Line, like: Option<&MuscleTemplate>) -> Result<Vec<Spot>, String> {
-        let [from, _, to] = line.points;
-        let points: Vec<Vec3> = std::iter::once(from).chain(line.via.iter().map(|via| via.1)).chain([to]).collect();
-        let shares = corner_shares(&points);
+        let shares = via_shares(line);
         let spot = |(k, &(joint, point)): (usize, &(usize, Vec3))| {
             let like = like.and_then(|like| like.via.get(k));
-            self.spot(point, thickness(&muscle.profile, shares[k + 1]), joint, like)
+            self.spot(point, thickness(&muscle.profile, shares[k]), joint, like)
         };
         line.via.iter().enumerate().map(spot).collect()
     }
@@ -218,6 +220,19 @@ impl<'a> Measurer<'a> {
         bones.dedup();
         bones
     }
+}
+
+/// At which share of its length a polyline runs over each of its corners.
+fn via_shares(line: &Line) -> Vec<f32> {
+    let [from, _, to] = line.points;
+    let points: Vec<Vec3> = std::iter::once(from).chain(line.via.iter().map(|via| via.1)).chain([to]).collect();
+    corner_shares(&points)[1..=line.via.len()].to_vec()
+}
+
+/// The corner in the midst of a polyline's corners: about there it is thickest, and it is the same one in any body.
+fn middle_corner(via: &[Spot]) -> Option<Over> {
+    let middle = via.get(via.len() / 2);
+    middle.map(|&Spot { bone, t, angle, depth, .. }| Over { bone, t, angle, depth })
 }
 
 /// What speaks against measuring on that bone, metres.
