@@ -52,8 +52,7 @@ fn a_man_is_rigged_looked_at_and_baked_without_hand_work() {
             volume(0),
             volume(1)
         );
-        // a few triangles deep in the crease of the elbow, of 26,756: lee has 64 where plain skinning has 58
-        assert!(girth(1) > girth(0) && flipped(1) <= flipped(0) + 8 && volume(1) < volume(0), "{preset}: {seen}");
+        assert!(girth(1) > girth(0) && flipped(1) <= flipped(0) && volume(1) < volume(0), "{preset}: {seen}");
     }
     let (code, baked) =
         answer(folder, &["bake", "man.glb", "-o", "baked.glb", "--clip", "elbow_curl", "--tolerance", "1"]);

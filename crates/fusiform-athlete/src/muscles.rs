@@ -23,7 +23,7 @@ const TENDON_ROOM: f32 = 0.006;
 /// Share of its way to the ankle that a muscle's end keeps in one step, and how many steps there are.
 const SEAT_PULL: f32 = 0.8;
 const SEAT_STEPS: usize = 12;
-/// How far the middle of a muscle's line is moved in one step, metres.
+/// How far the middle of a muscle's line, or a place it runs over, is moved in one step, metres.
 const SEAT_STEP: f32 = 0.003;
 
 /// The muscles of the athlete, and what the template could not do here.
@@ -39,7 +39,7 @@ pub(crate) fn lay(skeleton: &Skeleton, envelope: &Envelope) -> Result<Placed, At
 /// Press a muscle into the flesh where it stands out like a bowstring.
 ///
 /// One that ends on the foot is held down at the ankle, as the bands about a real ankle do; any other has the
-/// middle of its line moved.
+/// middle of its line moved, or one of the places it runs over.
 fn seat(skeleton: &Skeleton, envelope: &Envelope, muscle: &mut Muscle) -> Result<(), AthleteError> {
     let height = |muscle: &Muscle| -> Result<f32, AthleteError> {
         let belly = &rest_bellies(skeleton, std::slice::from_ref(muscle))?[0];
@@ -75,10 +75,22 @@ fn lower(muscle: &Muscle) -> Vec<Muscle> {
         moved.insertion.point *= SEAT_PULL;
         return vec![moved];
     }
-    let Path::Bezier { offset, spacing, held } = muscle.path else { return Vec::new() };
     let steps = [Vec3::X, Vec3::NEG_X, Vec3::Y, Vec3::NEG_Y, Vec3::Z, Vec3::NEG_Z].map(|step| step * SEAT_STEP);
-    let at = |step: Vec3| Muscle { path: Path::Bezier { offset: offset + step, spacing, held }, ..muscle.clone() };
-    steps.into_iter().map(at).collect()
+    let at = |path: Path| Muscle { path, ..muscle.clone() };
+    match &muscle.path {
+        &Path::Bezier { offset, spacing, held } => {
+            steps.into_iter().map(|step| at(Path::Bezier { offset: offset + step, spacing, held })).collect()
+        }
+        Path::Polyline { via, tendons } => {
+            let moved = |k: usize, step: Vec3| {
+                let mut via = via.clone();
+                via[k].point += step;
+                at(Path::Polyline { via, tendons: *tendons })
+            };
+            (0..via.len()).flat_map(|k| steps.map(|step| moved(k, step))).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Way from a point on a bone to the surface of the part of the body it runs in.

@@ -16,13 +16,13 @@ pub(crate) use bones::measured as measured_bones;
 pub use values::shared_values;
 
 use crate::drivers::by_role;
+use crate::line;
 use crate::rig::upright;
-use crate::seat::chord_frame;
 use crate::sheets::{self, Parts};
 use crate::template::{MuscleTemplate, SheetTemplate, Template};
 use crate::twins::{self, Line, MIRRORED};
 use crate::{FitError, RigError, Role, Roles, Side, Surface, Wear, place};
-use fusiform::musculature::Path;
+use fusiform::musculature::{Attachment, Path};
 use fusiform::{Character, Muscle, Musculature, Skeleton};
 use glam::Vec3;
 use measure::Measurer;
@@ -65,7 +65,7 @@ pub fn extract(
 
     let (muscles, whole, gathered) = in_parts(skeleton, &musculature.muscles, like);
     let muscles = &muscles[..];
-    let lines: Vec<Option<Line>> = muscles.iter().map(|muscle| line(skeleton, muscle)).collect();
+    let lines: Vec<Option<Line>> = muscles.iter().map(|muscle| line_of(skeleton, muscle)).collect();
     let middle = middle(skeleton, &roles);
     let mut twins = twins::find(&lines, middle, MIRRORED * height);
     warnings.extend(twins_by_name(muscles, &lines, middle, &mut twins));
@@ -73,18 +73,18 @@ pub fn extract(
     let mut of = vec![None; muscles.len()];
     let mut written: Vec<MuscleTemplate> = Vec::new();
     for (m, muscle) in muscles.iter().enumerate() {
-        let Some(line) = lines[m] else {
+        let Some(line) = &lines[m] else {
             warnings.push(format!("{}: templates cannot say its joints or its path: left out", muscle.name));
             continue;
         };
         let twin = twins[m].filter(|&twin| twin != m);
-        if twin.is_some_and(|twin| lines[twin].is_some_and(|it| it.leftness(middle) > line.leftness(middle))) {
+        if twin.is_some_and(|twin| lines[twin].as_ref().is_some_and(|it| it.leftness(middle) > line.leftness(middle))) {
             continue;
         }
         let name = stem(&muscle.name, twin.is_some());
         let known = like.muscles.iter().find(|other| other.name == name);
         let mut measurer = Measurer::new(skeleton, &roles, &skin, height);
-        match measurer.muscle(muscle, &line, known) {
+        match measurer.muscle(muscle, line, known) {
             Err(why) => warnings.push(format!("{}: {why}: left out", muscle.name)),
             Ok(measured) => {
                 [Some(m), twin].into_iter().flatten().for_each(|m| of[m] = Some(written.len()));
@@ -139,16 +139,19 @@ fn in_parts(
 }
 
 /// Where the muscle lies; none when a joint is missing or its path is of another kind.
-fn line(skeleton: &Skeleton, muscle: &Muscle) -> Option<Line> {
+fn line_of(skeleton: &Skeleton, muscle: &Muscle) -> Option<Line> {
     let joints = [skeleton.find(&muscle.origin.joint)?, skeleton.find(&muscle.insertion.joint)?];
-    let Path::Bezier { offset, .. } = &muscle.path else { return None };
-    let [from, to] = joints.map(|joint| skeleton.joints[joint].bind);
-    let ends = [from.transform_point3(muscle.origin.point), to.transform_point3(muscle.insertion.point)];
-    let up = from.transform_vector3(muscle.up.unwrap_or(Vec3::Y));
-    // A quadratic Bezier passes midway between its middle control point and the chord's midpoint.
-    let middle = ends[0].midpoint(ends[1]) + chord_frame(ends, up) * *offset * 0.5;
-    let points = [ends[0], middle, ends[1]];
-    points.iter().all(|point| point.is_finite()).then_some(Line { points, joints })
+    let carried: &[Attachment] = match &muscle.path {
+        Path::Bezier { .. } => &[],
+        Path::Polyline { via, tendons: [0.0, 0.0] } => via,
+        _ => return None,
+    };
+    let found = line::Line::of(skeleton, muscle)?;
+    let [from, to] = found.ends();
+    let via =
+        carried.iter().zip(&found.points[1..]).filter_map(|(at, &point)| Some((skeleton.find(&at.joint)?, point)));
+    let finite = found.points.iter().all(|point| point.is_finite());
+    finite.then(|| Line { points: [from, found.point(0.5), to], joints, via: via.collect() })
 }
 
 /// x of the plane that parts left from right.
@@ -165,9 +168,9 @@ fn twins_by_name(muscles: &[Muscle], lines: &[Option<Line>], middle: f32, twins:
         let Some(stem) = muscles[m].name.strip_suffix(Side::Left.suffix()) else { continue };
         let right = format!("{stem}{}", Side::Right.suffix());
         let Some(other) = muscles.iter().position(|muscle| muscle.name == right) else { continue };
-        let (Some(a), Some(b), None, None) = (lines[m], lines[other], twins[m], twins[other]) else { continue };
+        let (Some(a), Some(b), None, None) = (&lines[m], &lines[other], twins[m], twins[other]) else { continue };
         (twins[m], twins[other]) = (Some(other), Some(m));
-        let mm = 1e3 * a.unlike(&b, middle);
+        let mm = 1e3 * a.unlike(b, middle);
         warnings
             .push(format!("{stem}: left and right are {mm:.0} mm from being mirror images: the left one is written"));
     }
@@ -204,12 +207,13 @@ fn again(
     for (i, muscle) in template.muscles.iter().enumerate() {
         let suffix = if muscle.mirrored { Side::Left.suffix() } else { "" };
         let name = format!("{}{suffix}", muscle.name);
-        let back = placed.muscles.iter().find(|placed| placed.name == name).and_then(|back| line(skeleton, back));
+        let back = placed.muscles.iter().find(|placed| placed.name == name).and_then(|back| line_of(skeleton, back));
         let was = (0..lines.len()).filter(|&m| of[m] == Some(i));
-        let was =
-            was.filter_map(|m| Some((m, lines[m]?))).max_by(|a, b| a.1.leftness(0.0).total_cmp(&b.1.leftness(0.0)));
+        let was = was
+            .filter_map(|m| Some((m, lines[m].as_ref()?)))
+            .max_by(|a, b| a.1.leftness(0.0).total_cmp(&b.1.leftness(0.0)));
         let (Some((m, was)), Some(back)) = (was, back) else { continue };
-        let off = was.points.iter().zip(back.points).map(|(a, b)| a.distance(b)).fold(0.0, f32::max);
+        let off = was.farthest(&back);
         if off > worst.0 {
             worst = (off, Some(m));
         }

@@ -16,6 +16,7 @@ mod ellipsoid;
 mod extract;
 mod facing;
 mod inside;
+mod line;
 mod mirror;
 mod pairs;
 mod pattern;

@@ -4,7 +4,7 @@
 //! out nearly as mirror images are made so: each takes the mean of its own line and its twin's mirrored one. A body that
 //! differs left and right keeps its muscles apart.
 
-use crate::seat::Line;
+use crate::line::Line;
 use fusiform::{Muscle, Skeleton};
 use glam::Vec3;
 
@@ -19,15 +19,15 @@ pub(crate) fn mirror(skeleton: &Skeleton, height: f32, muscles: &mut [Muscle]) {
         let Some(right) = muscles.iter().position(|muscle| muscle.name == twin) else { continue };
         let lines = [left, right].map(|m| Line::of(skeleton, &muscles[m]));
         let [Some(mut of_left), Some(mut of_right)] = lines else { continue };
-        let pairs = || of_left.curve.iter().zip(&of_right.curve);
-        if pairs().any(|(l, r)| l.distance(mirrored(*r)) > SAME * height) {
+        let pairs = || of_left.points.iter().zip(&of_right.points);
+        if of_left.points.len() != of_right.points.len()
+            || pairs().any(|(l, r)| l.distance(mirrored(*r)) > SAME * height)
+        {
             continue;
         }
         let means: Vec<Vec3> = pairs().map(|(l, r)| l.midpoint(mirrored(*r))).collect();
-        for (k, &mean) in means.iter().enumerate() {
-            of_left.curve[k] = mean;
-            of_right.curve[k] = mirrored(mean);
-        }
+        of_right.points = means.iter().map(|&mean| mirrored(mean)).collect();
+        of_left.points = means;
         of_left.lay(&mut muscles[left]);
         of_right.lay(&mut muscles[right]);
     }

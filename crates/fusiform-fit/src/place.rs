@@ -5,6 +5,7 @@ mod bones;
 pub use bones::{Under, place_bones};
 
 use crate::bones::{Axis, Ray};
+use crate::line::{corner_shares, thickness};
 use crate::template::{Bone, Defaults, MuscleTemplate, Over, Spot, Template};
 use crate::{Role, Roles, Side};
 use fusiform::musculature::{Attachment, Contraction, Dynamics, Integrator, Path, Profile, Spacing};
@@ -33,6 +34,9 @@ const FARTHEST_LIMB: f32 = 1.6;
 /// The thickest part stays this share of the muscle's length away from both ends: the curve's middle control point
 /// then lies between the ends and the rings stay in order.
 const MIN_SHARE: f32 = 0.27;
+
+/// Steps in which the corners of a polyline are brought below its outer face.
+const CORNER_STEPS: usize = 4;
 
 /// A body's muscles, and what could not be done.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -283,14 +287,14 @@ impl<'a> Fitter<'a> {
         let out = wrapped.map(|(_, end)| end.ray.direction).sum::<Vec3>();
         let out = over.map_or(out, |(reach, _): (Reach, f32)| out + 2.0 * reach.ray.direction);
         let carrier = over.map_or(from.ray.joint, |(reach, _)| reach.ray.joint);
-        Ok(Anchors { origin, insertion, joints: [from.ray.joint, to.ray.joint], carrier, out, over })
+        let via =
+            description.via.iter().map(|spot| Ok((self.spot(spot)?.1, spot.depth))).collect::<Result<_, Role>>()?;
+        Ok(Anchors { origin, insertion, via, joints: [from.ray.joint, to.ray.joint], carrier, out, over })
     }
 }
 
 /// How a muscle lies between its ends.
 struct Shape {
-    /// Metres from end to end.
-    length: f32,
     /// Unit, at right angles to the chord, out of the body.
     up: Vec3,
     /// Middle control point from the chord's midpoint, in the chord's frame.
@@ -303,6 +307,8 @@ struct Shape {
 struct Anchors {
     origin: Vec3,
     insertion: Vec3,
+    /// What it runs over, with the depth of the belly's outer face there.
+    via: Vec<(Reach, f32)>,
     joints: [usize; 2],
     /// The joint that moves the place where it is thickest.
     carrier: usize,
@@ -323,7 +329,7 @@ impl Anchors {
         let size = description.size * length;
         let Some((reach, depth)) = self.over else {
             let offset = Vec3::Y * (description.bow.unwrap_or(0.0) * length);
-            return Ok(Shape { length, up, offset, size });
+            return Ok(Shape { up, offset, size });
         };
         let size = size.min(MAX_FILL * depth * reach.distance / values.aspect);
         let middle = reach.point(depth) - reach.ray.direction * (size * values.aspect);
@@ -331,7 +337,24 @@ impl Anchors {
         let share = (from_start.dot(along) / length).clamp(MIN_SHARE, 1.0 - MIN_SHARE);
         let to_middle = Vec3::new((share - 0.5) * length, from_start.dot(up), from_start.dot(along.cross(up)));
         // A quadratic Bezier passes midway between its middle control point and the chord's midpoint.
-        Ok(Shape { length, up, offset: 2.0 * to_middle, size })
+        Ok(Shape { up, offset: 2.0 * to_middle, size })
+    }
+
+    /// Origin, what it runs over, insertion: the belly's outer face lies over its line by as much as it is thick there.
+    fn corners(&self, profile: &Profile) -> Vec<Vec3> {
+        let along = |via: &dyn Fn(usize) -> Vec3| -> Vec<Vec3> {
+            std::iter::once(self.origin).chain((0..self.via.len()).map(via)).chain([self.insertion]).collect()
+        };
+        let mut corners = along(&|k| self.via[k].0.point(self.via[k].1));
+        // how thick it is there depends on where the corners lie, and that little on how thick it is
+        for _ in 0..CORNER_STEPS {
+            let shares = corner_shares(&corners);
+            corners = along(&|k| {
+                let (reach, depth) = &self.via[k];
+                reach.point(*depth) - reach.ray.direction * thickness(profile, shares[k + 1])
+            });
+        }
+        corners
     }
 
     fn muscle(&self, name: String, shape: &Shape, values: &Defaults, skeleton: &Skeleton) -> Result<Muscle, FitError> {
@@ -340,26 +363,38 @@ impl Anchors {
             joint: joint.name.clone(),
             point: joint.bind.inverse().transform_point3(point),
         };
+        let profile = Profile::Sine { size: shape.size, taper: values.taper, aspect: values.aspect };
+        let corners = self.corners(&profile);
+        let length: f32 = corners.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+        let via = self.via.iter().zip(&corners[1..]);
+        let via: Vec<Attachment> =
+            via.map(|((reach, _), &corner)| attach(&skeleton.joints[reach.ray.joint], corner)).collect();
+        let path = if via.is_empty() {
+            // Rings by parameter: the thickest one is then the one at the middle of the curve, which `over` places.
+            Path::Bezier { offset: shape.offset, spacing: Spacing::Parameter, held: values.held }
+        } else {
+            Path::Polyline { via, tendons: [0.0; 2] }
+        };
         let muscle = Muscle {
             origin: attach(origin_joint, self.origin),
             insertion: attach(insertion_joint, self.insertion),
             up: Some(origin_joint.bind.inverse().transform_vector3(shape.up).normalize_or_zero()),
-            // Rings by parameter: the thickest one is then the one at the middle of the curve, which `over` places.
-            path: Path::Bezier { offset: shape.offset, spacing: Spacing::Parameter, held: values.held },
-            profile: Profile::Sine { size: shape.size, taper: values.taper, aspect: values.aspect },
+            path,
+            profile,
             contraction: Contraction::Bulge {
                 bulge: values.bulge,
                 stretch_ratio: values.stretch_ratio,
                 isometric: values.isometric,
             },
-            dynamics: spring(values, shape.size, shape.length),
+            dynamics: spring(values, shape.size, length),
             rings: values.rings,
             sectors: values.sectors,
             carrier: Some(skeleton.joints[self.carrier].name.clone()),
             name,
             ..Muscle::default()
         };
-        let finite = [muscle.origin.point, muscle.insertion.point, shape.offset].iter().all(|p| p.is_finite());
+        let finite = corners.iter().chain([&muscle.origin.point, &muscle.insertion.point, &shape.offset]);
+        let finite = finite.into_iter().all(|p| p.is_finite());
         let turned = muscle.up.is_some_and(|up| up.length_squared() > 0.5);
         if finite && turned { Ok(muscle) } else { Err(FitError::NotFinite { muscle: muscle.name }) }
     }

@@ -2,7 +2,7 @@
 //!
 //! A template says where muscles lie and how thick they are; a preset says what they are made of.
 
-use crate::seat::Line;
+use crate::line::Line;
 use fusiform::body::{BindError, rest_bellies};
 use fusiform::musculature::{Attachment, Contraction, Dynamics, Layer, Path, Profile, ShellMode};
 use fusiform::{Muscle, Skeleton};
@@ -78,7 +78,8 @@ fn pratscher(skeleton: &Skeleton, muscle: &mut Muscle) {
     let Profile::Sine { size, taper, aspect } = muscle.profile else { return };
     let hinges = [HINGES[0], 0.5, HINGES[1]].map(|u| line.point(u));
     let via = hinges.map(|hinge| hinge_on(skeleton, muscle, hinge));
-    let points = [line.curve[0], hinges[0], hinges[1], hinges[2], line.curve[2]];
+    let [origin, insertion] = line.ends();
+    let points = [origin, hinges[0], hinges[1], hinges[2], insertion];
     let length: f32 = points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
     let tendon = length * TENDON.powf(1.0 / taper).asin() / std::f32::consts::PI;
     let isometric = match muscle.contraction {

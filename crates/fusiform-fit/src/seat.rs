@@ -1,16 +1,17 @@
 //! Seating: press a muscle's line into the flesh where it runs along the skin or stands out of it.
 //!
-//! A curve between two spots inside a body may still leave it: at the hollow of a knee, over a bent hip. Its control points
-//! are pushed until every place along it lies deep enough for the belly there: three of a curve, and of a polyline the first
-//! two hinges, between which the belly lies. One that is to lie right under the
-//! skin is first drawn out to it by its middle: a sheet goes round the ribs, not through them.
+//! A line between two spots inside a body may still leave it: at the hollow of a knee, over a bent hip. Its points are pushed
+//! until every place along it lies deep enough for the belly there: three of a curve, the corners of a polyline, and of one
+//! with tendons the first two hinges, between which the belly lies. One that is to lie right under the skin is first drawn out
+//! to it: a curve by its middle, a polyline by all it runs over. A sheet goes round the ribs, not through them.
 
 use crate::Surface;
+use crate::line::{Line, corner_shares, thickness};
 use fusiform::musculature::{Path, Profile};
 use fusiform::{Muscle, Skeleton};
-use glam::{Affine3A, Mat3, Vec3};
+use glam::{Affine3A, Vec3};
 
-/// Places along the curve that are looked at.
+/// Places along the line that are looked at.
 const PLACES: u8 = 15;
 const STEPS: usize = 40;
 /// Steps in which a superficial line is drawn out.
@@ -28,36 +29,43 @@ const SPARE: f32 = 0.15;
 pub(crate) fn seat(skeleton: &Skeleton, surface: &Surface, fat: f32, drawn: bool, muscle: &mut Muscle) -> f32 {
     let profile = muscle.profile.clone();
     let need = |u: f32| fat * (1.0 + SPARE) + ROOM * thickness(&profile, u);
-    if matches!(muscle.path, Path::Polyline { .. }) {
+    if matches!((&muscle.path, &profile), (Path::Polyline { .. }, Profile::Ellipsoid { .. })) {
         return seat_hinges(skeleton, surface, fat, &need, muscle);
     }
     let Some(mut line) = Line::of(skeleton, muscle) else { return 0.0 };
     let deepest = |u: f32| fat + thickness(&profile, u);
-    for _ in 0..if drawn { DRAWS } else { 0 } {
-        // no farther than the thickest part finds room for its whole thickness
-        if surface.distance(line.point(0.5)) <= deepest(0.5) {
-            break;
-        }
-        draw_out(surface, &deepest, line.up, &mut line.curve);
+    if drawn && line.is_curve() {
+        draw_middle_out(surface, &deepest, &mut line);
+    } else if drawn {
+        draw_corners_out(surface, &deepest, &mut line.points);
     }
-    let (lacking, curve) = settled(surface, fat, &need, &bernstein, line.curve);
-    line.curve = curve;
+    let was = line.clone();
+    let (lacking, points) = settled(surface, fat, &need, &|u| was.shares(u), line.points);
+    line.points = points;
     line.lay(muscle);
     lacking
 }
 
-/// Half the belly's thickness at that share of its length, metres.
-fn thickness(profile: &Profile, u: f32) -> f32 {
-    match *profile {
-        Profile::Sine { size, taper, aspect } => size * aspect * (std::f32::consts::PI * u).sin().max(0.0).powf(taper),
-        Profile::Ellipsoid { height, .. } => height * (4.0 * u * (1.0 - u)).max(0.0).sqrt(),
-        _ => 0.0,
+/// Draw a curve's middle out until its thickest part finds room for its whole thickness, and no farther.
+fn draw_middle_out(surface: &Surface, deepest: &impl Fn(f32) -> f32, line: &mut Line) {
+    for _ in 0..DRAWS {
+        if surface.distance(line.point(0.5)) <= deepest(0.5) {
+            break;
+        }
+        draw_out(surface, deepest, line);
     }
 }
 
-/// Shares of a quadratic Bezier's control points at u.
-fn bernstein(u: f32) -> [f32; 3] {
-    [(1.0 - u) * (1.0 - u), 2.0 * u * (1.0 - u), u * u]
+/// Bring what a polyline runs over to where the belly touches the fat; its ends stay.
+fn draw_corners_out(surface: &Surface, deepest: &impl Fn(f32) -> f32, points: &mut [Vec3]) {
+    for _ in 0..DRAWS {
+        let shares = corner_shares(points);
+        for k in 1..points.len() - 1 {
+            let way = surface.nearest(points[k]).point - points[k];
+            let inside = if surface.contains(points[k]) { 1.0 } else { -1.0 };
+            points[k] += way.normalize_or_zero() * (way.length() - inside * deepest(shares[k]));
+        }
+    }
 }
 
 /// Press in the two hinges between which a polyline's belly lies; tendons take up what that changes.
@@ -75,8 +83,8 @@ fn seat_hinges(
     let binds: Option<Vec<Affine3A>> = via.iter().map(|hinge| bind(&hinge.joint)).collect();
     let Some(binds) = binds.filter(|binds| binds.len() >= 2) else { return 0.0 };
     let mut hinges: Vec<Vec3> = via.iter().zip(&binds).map(|(via, bind)| bind.transform_point3(via.point)).collect();
-    let straight = |u: f32| [1.0 - u, u];
-    let (lacking, belly) = settled(surface, fat, need, &straight, [hinges[0], hinges[1]]);
+    let straight = |u: f32| vec![1.0 - u, u];
+    let (lacking, belly) = settled(surface, fat, need, &straight, hinges[..2].to_vec());
     for i in 0..2 {
         hinges[i] = belly[i];
         via[i].point = binds[i].inverse().transform_point3(belly[i]);
@@ -87,74 +95,34 @@ fn seat_hinges(
     lacking
 }
 
-/// A muscle's line in model space.
-pub(crate) struct Line {
-    /// Origin, middle control point, insertion.
-    pub(crate) curve: [Vec3; 3],
-    /// Out of the body; unit length.
-    pub(crate) up: Vec3,
-    /// Where origin's and insertion's joint are.
-    joints: [Affine3A; 2],
-}
-
-impl Line {
-    /// The muscle's line; nothing where its path is no curve or its joints are not there.
-    pub(crate) fn of(skeleton: &Skeleton, muscle: &Muscle) -> Option<Self> {
-        let Path::Bezier { offset, .. } = muscle.path else { return None };
-        let bind = |name: &str| skeleton.find(name).map(|joint| skeleton.joints[joint].bind);
-        let joints = [bind(&muscle.origin.joint)?, bind(&muscle.insertion.joint)?];
-        let ends =
-            [joints[0].transform_point3(muscle.origin.point), joints[1].transform_point3(muscle.insertion.point)];
-        let up = muscle.up.map_or(Vec3::Y, |up| joints[0].transform_vector3(up).normalize_or(Vec3::Y));
-        let middle = ends[0].midpoint(ends[1]) + chord_frame(ends, up) * offset;
-        Some(Self { curve: [ends[0], middle, ends[1]], up, joints })
-    }
-
-    /// Its point at the parameter `u`.
-    pub(crate) fn point(&self, u: f32) -> Vec3 {
-        self.curve.iter().zip(bernstein(u)).map(|(&point, share)| point * share).sum()
-    }
-
-    /// Lay the muscle along it.
-    pub(crate) fn lay(&self, muscle: &mut Muscle) {
-        let [origin, middle, insertion] = self.curve;
-        muscle.origin.point = self.joints[0].inverse().transform_point3(origin);
-        muscle.insertion.point = self.joints[1].inverse().transform_point3(insertion);
-        if let Path::Bezier { offset, .. } = &mut muscle.path {
-            let frame = chord_frame([origin, insertion], self.up);
-            *offset = frame.transpose() * (middle - origin.midpoint(insertion));
-        }
-    }
-}
-
 /// One step: every place that lies deeper than it should, with the skin over it, draws the middle control point out.
-fn draw_out(surface: &Surface, deepest: &impl Fn(f32) -> f32, up: Vec3, curve: &mut [Vec3; 3]) {
+fn draw_out(surface: &Surface, deepest: &impl Fn(f32) -> f32, line: &mut Line) {
     let (mut pull, mut weight) = (Vec3::ZERO, 0.0);
     for i in 1..PLACES {
         let u = f32::from(i) / f32::from(PLACES);
-        let basis = bernstein(u);
-        let place = curve[0] * basis[0] + curve[1] * basis[1] + curve[2] * basis[2];
+        let (place, share) = (line.point(u), line.shares(u)[1]);
         let way = surface.nearest(place).point - place;
         let surplus = way.length() - deepest(u);
-        if surplus > 0.0 && way.normalize_or_zero().dot(up) > OUTWARD && surface.contains(place) {
-            pull += way.normalize_or_zero() * (surplus * basis[1]);
+        if surplus > 0.0 && way.normalize_or_zero().dot(line.up) > OUTWARD && surface.contains(place) {
+            pull += way.normalize_or_zero() * (surplus * share);
         }
-        weight += basis[1] * basis[1];
+        weight += share * share;
     }
-    curve[1] += pull / weight * 0.7;
+    line.points[1] += pull / weight * 0.7;
 }
 
-/// The control points moved until their line lies deep enough, and how far it still lacks depth, metres.
-fn settled<const N: usize>(
+/// The points moved until their line lies deep enough, and how far it still lacks depth, metres. `shares` says how much of
+/// each point is in a place of the line.
+fn settled(
     surface: &Surface,
     fat: f32,
     need: &impl Fn(f32) -> f32,
-    basis: &impl Fn(f32) -> [f32; N],
-    mut points: [Vec3; N],
-) -> (f32, [Vec3; N]) {
-    let mut best = (f32::INFINITY, points);
+    shares: &impl Fn(f32) -> Vec<f32>,
+    mut points: Vec<Vec3>,
+) -> (f32, Vec<Vec3>) {
+    let mut best = (f32::INFINITY, points.clone());
     for _ in 0..STEPS {
-        let lacking = press(surface, need, basis, &mut points, &mut best);
+        let lacking = press(surface, need, shares, &mut points, &mut best);
         if lacking <= ENOUGH * fat {
             break;
         }
@@ -162,19 +130,20 @@ fn settled<const N: usize>(
     ((best.0 - fat * SPARE).max(0.0), best.1)
 }
 
-/// One step: every place that lacks depth pushes the control points by its share in them. Keeps the best line so far.
-fn press<const N: usize>(
+/// One step: every place that lacks depth pushes the points by its share in them. Keeps the best line so far.
+fn press(
     surface: &Surface,
     need: &impl Fn(f32) -> f32,
-    basis: &impl Fn(f32) -> [f32; N],
-    points: &mut [Vec3; N],
-    best: &mut (f32, [Vec3; N]),
+    shares: &impl Fn(f32) -> Vec<f32>,
+    points: &mut [Vec3],
+    best: &mut (f32, Vec<Vec3>),
 ) -> f32 {
-    let (mut push, mut weight, mut worst) = ([Vec3::ZERO; N], [0.0; N], 0.0_f32);
+    let n = points.len();
+    let (mut push, mut weight, mut worst) = (vec![Vec3::ZERO; n], vec![0.0; n], 0.0_f32);
     for i in 0..=PLACES {
         let u = f32::from(i) / f32::from(PLACES);
-        let basis = basis(u);
-        let place = (0..N).map(|k| points[k] * basis[k]).sum::<Vec3>();
+        let shares = shares(u);
+        let place = points.iter().zip(&shares).map(|(&point, &share)| point * share).sum::<Vec3>();
         let away = place - surface.nearest(place).point;
         let inside = if surface.contains(place) { 1.0 } else { -1.0 };
         let lack = need(u) - inside * away.length();
@@ -183,23 +152,16 @@ fn press<const N: usize>(
         }
         worst = worst.max(lack);
         let inward = away.normalize_or_zero() * inside;
-        for k in 0..N {
-            push[k] += inward * (lack * basis[k]);
-            weight[k] += basis[k] * basis[k];
+        for (k, share) in shares.into_iter().enumerate() {
+            push[k] += inward * (lack * share);
+            weight[k] += share * share;
         }
     }
     if worst < best.0 {
-        *best = (worst, *points);
+        *best = (worst, points.to_vec());
     }
-    for k in 0..N {
-        points[k] += push[k] / f32::max(weight[k], 0.3) * 0.7;
+    for (point, (push, weight)) in points.iter_mut().zip(push.into_iter().zip(weight)) {
+        *point += push / f32::max(weight, 0.3) * 0.7;
     }
     worst
-}
-
-/// Columns: along the chord, toward the up-vector, across both.
-pub(crate) fn chord_frame([from, to]: [Vec3; 2], up: Vec3) -> Mat3 {
-    let x = (to - from).normalize_or(Vec3::X);
-    let y = up.reject_from_normalized(x).normalize_or(x.any_orthonormal_vector());
-    Mat3::from_cols(x, y, x.cross(y))
 }

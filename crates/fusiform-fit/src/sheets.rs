@@ -6,7 +6,7 @@
 //! ```
 
 use crate::Placed;
-use crate::seat::{Line, chord_frame};
+use crate::line::{Line, chord_frame};
 use crate::template::{SheetTemplate, Template};
 use fusiform::musculature::{Attachment, Dynamics, Path, Profile, Spacing};
 use fusiform::{Muscle, Skeleton};

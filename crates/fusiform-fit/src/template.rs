@@ -149,6 +149,11 @@ pub struct MuscleTemplate {
     /// midway between the attachments, `bow` away from the straight line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub over: Option<Over>,
+    /// Places it runs over on its way from origin to insertion, in order, where one bend is not enough: round the ribs. Their
+    /// depth is that of the belly's outer face, as in [`Over::depth`]. With them its line is a polyline, and `over` says only
+    /// which way the section faces and how thick it may be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub via: Vec<Spot>,
     /// Distance of the middle control point from the straight line, outward, as a fraction of the rest length.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bow: Option<f32>,
@@ -376,6 +381,12 @@ pub enum TemplateError {
         /// What is wrong with it, and the cure.
         fault: String,
     },
+    /// Two ways to lead one muscle.
+    #[error("muscle {muscle:?} has both `via` and `bow`; `via` alone says where its line runs, remove `bow`")]
+    ViaAndBow {
+        /// The name.
+        muscle: String,
+    },
     /// Part of a place that the muscle does not have.
     #[error("muscle {muscle:?} has no `over`; write in a template where its belly lies, then change {field}")]
     NoOver {
@@ -401,7 +412,7 @@ impl TemplateError {
             Self::Parts { sheet, .. } | Self::Part { sheet, .. } => (sheet, "of"),
             Self::BoneRange { bone, field, .. } => (bone, *field),
             Self::BoneTwice { bone } => (bone, "name"),
-            Self::OverAndBow { muscle } => (muscle, "bow"),
+            Self::OverAndBow { muscle } | Self::ViaAndBow { muscle } => (muscle, "bow"),
         };
         let key =
             |line: &str| line.split_once('=').map(|(key, value)| (key.trim().to_owned(), value.trim().to_owned()));

@@ -6,12 +6,14 @@ use glam::Vec3;
 pub(crate) const MIRRORED: f32 = 0.01;
 
 /// Where a muscle lies, canonical model space.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Line {
     /// Origin, the middle of the belly, insertion.
     pub(crate) points: [Vec3; 3],
     /// Those of origin and insertion.
     pub(crate) joints: [usize; 2],
+    /// What it runs over in between, with the joints that carry it.
+    pub(crate) via: Vec<(usize, Vec3)>,
 }
 
 impl Line {
@@ -24,6 +26,13 @@ impl Line {
     pub(crate) fn unlike(&self, other: &Self, x: f32) -> f32 {
         let distances = self.points.iter().zip(other.mirrored(x)).map(|(a, b)| a.distance(b));
         distances.fold(0.0, f32::max)
+    }
+
+    /// How far the farthest of its points, via points included, is from the same point of the other, metres.
+    pub(crate) fn farthest(&self, other: &Self) -> f32 {
+        let points = self.points.iter().zip(&other.points);
+        let via = self.via.iter().zip(&other.via).map(|((_, a), (_, b))| (a, b));
+        points.chain(via).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
     }
 
     /// How far to the left of the plane at `x` it lies on the whole.
@@ -62,6 +71,7 @@ mod tests {
         Some(Line {
             points: [Vec3::new(x, y, 0.0), Vec3::new(x, y + 0.1, 0.0), Vec3::new(x, y + 0.2, 0.0)],
             joints: [0, 0],
+            via: Vec::new(),
         })
     }
 

@@ -5,6 +5,9 @@ use crate::tune::{FIELDS, Field, SHEET_FIELDS};
 use crate::{JointRange, MOST_DEGREES};
 use std::collections::BTreeSet;
 
+/// Places on the way that the library takes.
+const MOST_VIA: usize = 16;
+
 impl Template {
     /// Refuse numbers that no body can use; [`Template::parse`] has called it.
     ///
@@ -20,7 +23,11 @@ impl Template {
             if muscle.over.is_some() && muscle.bow.is_some() {
                 return Err(TemplateError::OverAndBow { muscle: muscle.name.clone() });
             }
+            if !muscle.via.is_empty() && muscle.bow.is_some() {
+                return Err(TemplateError::ViaAndBow { muscle: muscle.name.clone() });
+            }
             check_muscle(muscle, &self.defaults)?;
+            check_via(muscle)?;
         }
         self.check_sheets(names)?;
         self.check_bones()?;
@@ -95,6 +102,25 @@ fn check_muscle(muscle: &MuscleTemplate, defaults: &Defaults) -> Result<(), Temp
         .iter()
         .filter_map(|field| Some((field, field.of(muscle, defaults)?)))
         .try_for_each(|(field, value)| within(&muscle.name, field, value))
+}
+
+/// Places on the way may be what ends may be.
+fn check_via(muscle: &MuscleTemplate) -> Result<(), TemplateError> {
+    let refused = |field: &str, value: f32, range: String| {
+        Err(TemplateError::Range { muscle: muscle.name.clone(), field: field.to_owned(), value, range })
+    };
+    if muscle.via.len() > MOST_VIA {
+        return refused("via", muscle.via.len() as f32, format!("at most {MOST_VIA} places"));
+    }
+    for spot in &muscle.via {
+        for (part, value) in [("t", spot.t), ("angle", spot.angle), ("depth", spot.depth)] {
+            let Some(of_end) = Field::named(&format!("origin.{part}")) else { continue };
+            if !(of_end.low..=of_end.high).contains(&value) {
+                return refused(&format!("via.{part}"), value, of_end.range());
+            }
+        }
+    }
+    Ok(())
 }
 
 fn within(muscle: &str, field: &Field, value: f32) -> Result<(), TemplateError> {

@@ -3,7 +3,7 @@
 //! ```text
 //! w(v) = near(distance to the belly) x fleshy(where along it) x facing(skin normal) x own(joints of v)
 //! w    smoothed over the mesh, x agree(joints of v and of the skin about it)
-//! W_i  = T (1 - prod (1 - w)) w_i^2 / sum w^2        the four largest, T = MAX_TOTAL
+//! W_i  = T (1 - prod (1 - w)) w_i^2 / sum w^2        the four largest, T = MAX_TOTAL; less in the fold of a hinge
 //! ```
 //!
 //! Ours; Ramos paints W by (u, theta, rho), which this does with the belly's own section as the unit of rho. A muscle with an
@@ -12,6 +12,7 @@
 mod agree;
 mod belly;
 mod clothed;
+mod fold;
 mod keep;
 mod reach;
 mod template;
@@ -23,6 +24,7 @@ pub use keep::keep_weights;
 
 use belly::Belly;
 use clothed::Clothed;
+use fold::Folds;
 use fusiform::body::{BindError, rest_bellies};
 use fusiform::musculature::Influence;
 use fusiform::{Character, Mesh, Muscle, Skeleton, SparseWeights};
@@ -132,7 +134,15 @@ fn mesh_influence(mesh: &Mesh, skeleton: &Skeleton, reaches: &[Reach], height: f
         }
     }
     let told: Vec<bool> = reaches.iter().map(|reach| reach.influence.is_some()).collect();
-    let settled: Vec<Vec<(u16, f32)>> = found.into_iter().map(|found| template::settle_told(found, &told)).collect();
+    let folds = Folds::new(skeleton);
+    let settled = found.into_iter().zip(&topology.vertex_of).map(|(found, &vertex)| {
+        let left = folds.left(mesh, vertex);
+        let is_told = |muscle: u16| told[usize::from(muscle)];
+        let less = |(muscle, weight)| (muscle, if is_told(muscle) { weight } else { weight * left });
+        let kept = template::settle_told(found, &told).into_iter().map(less);
+        kept.filter(|(_, weight)| *weight > LEAST).collect()
+    });
+    let settled: Vec<Vec<(u16, f32)>> = settled.collect();
     let mut weights = SparseWeights::default();
     for &point in &topology.point_of {
         weights.push_vertex(settled[point as usize].iter().copied());

@@ -18,6 +18,7 @@ const HEAD: &str = "\
 #   angle, foot       0 up, 90 outside, 180 down, -90 inside
 #   carried_by        the joint that moves the place, when that is not the one it is measured on
 # over                where the belly is thickest; its depth is that of the outer face
+# via                 places it runs over on its way, where one bend is not enough; their depth is that of the outer face
 # superficial         whether nothing but fat lies over it; where nothing is said, when over.depth is 0.9 or beyond
 # mirrored            false: there is one in the body's middle, or only one on its left
 # sheet               muscles that are one sheet of several bellies in presets that have such: `of` names them in order across
@@ -71,7 +72,7 @@ impl Template {
 }
 
 fn write_muscle(text: &mut String, muscle: &MuscleTemplate) {
-    let MuscleTemplate { name, group, mirrored, origin, insertion, over, superficial, .. } = muscle;
+    let MuscleTemplate { name, group, mirrored, origin, insertion, over, via, superficial, .. } = muscle;
     let _ = writeln!(text, "\n[[muscle]]\nname = {}\ngroup = {}", quoted(name), quoted(group));
     if !mirrored {
         *text += "mirrored = false\n";
@@ -79,6 +80,10 @@ fn write_muscle(text: &mut String, muscle: &MuscleTemplate) {
     let _ = writeln!(text, "origin = {}", spot(origin));
     if let Some(Over { bone, t, angle, depth }) = over {
         let _ = writeln!(text, "over = {{ bone = \"{bone}\", t = {t}, angle = {angle}, depth = {depth} }}");
+    }
+    if !via.is_empty() {
+        let places: Vec<String> = via.iter().map(|place| format!("    {},\n", spot(place))).collect();
+        let _ = writeln!(text, "via = [\n{}]", places.concat());
     }
     let _ = writeln!(text, "insertion = {}", spot(insertion));
     for field in FIELDS.iter().filter(|field| !field.name.contains('.')) {

@@ -119,8 +119,9 @@ fn superficial_bellies_lie_a_layer_of_fat_below_the_skin() {
             worst * 1e3,
             median(all.clone()) * 1e3
         );
-        // sheets that go round the trunk cannot follow it everywhere: a curve has one bend
-        assert!(beyond * 8 <= all.len() && median(all) < 1e-3);
+        // over the lean man's back the lower trapezius crosses a furrow that a single bend cannot follow; the others beyond
+        // miss by less than a millimetre
+        assert!(beyond <= 3 && worst < 4.5e-3 && median(all) < 1e-3);
     }
 }
 

@@ -242,7 +242,7 @@ fn bone_json(bone: &Bone) -> Value {
 /// The paper whose choices on the dials the muscle has.
 fn preset(muscle: &Muscle) -> &'static str {
     match (&muscle.path, &muscle.profile, &muscle.contraction) {
-        (Path::Bezier { .. }, Profile::Sine { .. }, Contraction::Bulge { .. }) => "lee",
+        (Path::Bezier { .. } | Path::Polyline { .. }, Profile::Sine { .. }, Contraction::Bulge { .. }) => "lee",
         (
             Path::Polyline { .. },
             Profile::Ellipsoid { .. },

@@ -1,6 +1,7 @@
 //! One muscle in bone coordinates: the inverse of placing it.
 
 use super::values::{radius, shared_values};
+use crate::line::{corner_shares, thickness};
 use crate::place::Fitter;
 use crate::template::{Bone, MuscleTemplate, Over, Spot};
 use crate::tune::FIELDS;
@@ -70,14 +71,19 @@ impl<'a> Measurer<'a> {
         if length < 1e-6 {
             return Err("its ends lie on one point".into());
         }
-        let origin = self.spot(from, line.joints[0], like.map(|like| &like.origin))?;
-        let insertion = self.spot(to, line.joints[1], like.map(|like| &like.insertion))?;
+        let origin = self.spot(from, 0.0, line.joints[0], like.map(|like| &like.origin))?;
+        let insertion = self.spot(to, 0.0, line.joints[1], like.map(|like| &like.insertion))?;
+        let via = self.via(muscle, line, like)?;
         let values = shared_values(muscle);
         let radius = radius(muscle).ok_or("templates cannot say its profile")?;
-        let over = self.over(middle, radius * values.aspect, line.joints, like.and_then(|like| like.over.as_ref()))?;
+        // a polyline's middle lies between its corners, which alone are placed
+        let over = match middle_corner(&via) {
+            Some(over) => over,
+            None => self.over(middle, radius * values.aspect, line.joints, like.and_then(|like| like.over.as_ref()))?,
+        };
         let grown = muscle.sculpt.as_ref().map(|sculpt| sculpt.factors.iter().any(|factor| *factor > GROWN));
         let group = like.map_or_else(|| over.bone.to_string(), |like| like.group.clone());
-        let mut measured = MuscleTemplate { group, ..blank(origin, over, insertion, radius / length) };
+        let mut measured = MuscleTemplate { group, via, ..blank(origin, over, insertion, radius / length) };
         measured.superficial = grown.filter(|grown| *grown != measured.is_superficial());
         for field in &FIELDS {
             if let Some(value) = field.shared(&values) {
@@ -87,12 +93,23 @@ impl<'a> Measurer<'a> {
         Ok(measured)
     }
 
-    fn spot(&mut self, point: Vec3, joint: usize, like: Option<&Spot>) -> Result<Spot, String> {
+    /// What a polyline runs over.
+    fn via(&mut self, muscle: &Muscle, line: &Line, like: Option<&MuscleTemplate>) -> Result<Vec<Spot>, String> {
+        let shares = via_shares(line);
+        let spot = |(k, &(joint, point)): (usize, &(usize, Vec3))| {
+            let like = like.and_then(|like| like.via.get(k));
+            self.spot(point, thickness(&muscle.profile, shares[k]), joint, like)
+        };
+        line.via.iter().enumerate().map(spot).collect()
+    }
+
+    /// A place of the line; the belly's outer face is `thickness` farther out.
+    fn spot(&mut self, point: Vec3, thickness: f32, joint: usize, like: Option<&Spot>) -> Result<Spot, String> {
         let (joint, role) = self.carrier(joint)?;
         let mut bones: Vec<Bone> = like.map(|like| like.bone).into_iter().collect();
         bones.push(bone_of(role));
         bones.push(self.parent(joint).map_or(Bone::Torso, bone_of));
-        let found = self.nearest(&bones, point, 0.0)?;
+        let found = self.nearest(&bones, point, thickness)?;
         let named =
             like.and_then(|like| like.carried_by).filter(|&role| self.roles.get(role, Side::Left) == Some(joint));
         let carried_by = named.or((found.joint != joint).then_some(role));
@@ -205,6 +222,19 @@ impl<'a> Measurer<'a> {
     }
 }
 
+/// At which share of its length a polyline runs over each of its corners.
+fn via_shares(line: &Line) -> Vec<f32> {
+    let [from, _, to] = line.points;
+    let points: Vec<Vec3> = std::iter::once(from).chain(line.via.iter().map(|via| via.1)).chain([to]).collect();
+    corner_shares(&points)[1..=line.via.len()].to_vec()
+}
+
+/// The corner in the midst of a polyline's corners: about there it is thickest, and it is the same one in any body.
+fn middle_corner(via: &[Spot]) -> Option<Over> {
+    let middle = via.get(via.len() / 2);
+    middle.map(|&Spot { bone, t, angle, depth, .. }| Over { bone, t, angle, depth })
+}
+
 /// What speaks against measuring on that bone, metres.
 fn cost(found: &Located, near: f32) -> f32 {
     (found.outside - near).max(0.0) + NEARER * found.distance
@@ -227,6 +257,7 @@ fn blank(origin: Spot, over: Over, insertion: Spot, size: f32) -> MuscleTemplate
         origin,
         insertion,
         over: Some(over),
+        via: Vec::new(),
         bow: None,
         superficial: None,
         size: rounded(size, 10.0 * PER_SHARE).clamp(0.001, 1.0),

@@ -19,12 +19,13 @@ fn measuring_gives_back_the_bone_coordinates_that_placing_was_given() {
     let (skeleton, roles, muscles) = placed();
     assert!(muscles.len() >= 32);
     for (known, muscle) in muscles {
-        let line = line(&skeleton, &muscle).unwrap();
+        let line = line_of(&skeleton, &muscle).unwrap();
         let mut measurer = Measurer::new(&skeleton, &roles, &test_body::skin, 1.8);
         let measured = measurer.muscle(&muscle, &line, Some(&known)).unwrap();
-        for (place, a, b) in
-            [("origin", &known.origin, &measured.origin), ("insertion", &known.insertion, &measured.insertion)]
-        {
+        assert_eq!(known.via.len(), measured.via.len(), "{}", known.name);
+        let ends = [("origin", &known.origin, &measured.origin), ("insertion", &known.insertion, &measured.insertion)];
+        let via = known.via.iter().zip(&measured.via).map(|(a, b)| ("via", a, b));
+        for (place, a, b) in ends.into_iter().chain(via) {
             let turned = (a.angle - b.angle + 540.0).rem_euclid(360.0) - 180.0;
             assert_eq!(a.bone, b.bone, "{} {place}", known.name);
             assert!((a.t - b.t).abs() < 1e-3, "{} {place}: t {} -> {}", known.name, a.t, b.t);
@@ -38,7 +39,7 @@ fn measuring_gives_back_the_bone_coordinates_that_placing_was_given() {
 fn what_is_measured_without_a_template_to_go_by_is_placed_where_it_was() {
     let (skeleton, roles, muscles) = placed();
     for (_, muscle) in muscles {
-        let was = line(&skeleton, &muscle).unwrap();
+        let was = line_of(&skeleton, &muscle).unwrap();
         let mut measurer = Measurer::new(&skeleton, &roles, &test_body::skin, 1.8);
         let measured = MuscleTemplate {
             name: muscle.name.clone(),
@@ -46,8 +47,9 @@ fn what_is_measured_without_a_template_to_go_by_is_placed_where_it_was() {
             ..measurer.muscle(&muscle, &was, None).unwrap()
         };
         let template = Template { muscles: vec![measured], ..Template::humanoid() };
-        let back = line(&skeleton, &place(&template, &skeleton, &roles, &test_body::skin).unwrap().muscles[0]).unwrap();
-        let off = was.points.iter().zip(back.points).map(|(a, b)| a.distance(b)).fold(0.0, f32::max);
+        let back =
+            line_of(&skeleton, &place(&template, &skeleton, &roles, &test_body::skin).unwrap().muscles[0]).unwrap();
+        let off = was.farthest(&back);
         assert_eq!(was.joints, back.joints, "{}", muscle.name);
         assert!(off < 1e-3 || !measurer.warnings.is_empty(), "{}: {} mm", muscle.name, off * 1e3);
     }

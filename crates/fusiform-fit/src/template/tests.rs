@@ -83,3 +83,14 @@ fn what_is_wrong_with_a_bone_names_the_bone_and_its_line() {
     let found = message(&format!("{ONE}{}", KNOB.replace("size", "sise")));
     assert!(found.contains("sise") && !found.contains("biceps"), "{found}");
 }
+
+#[test]
+fn places_on_the_way_are_checked_as_ends_are_and_exclude_a_bow() {
+    let via = |t: f32| format!("via = [{{ bone = \"upper_arm\", t = {t}, angle = 0, depth = 0.9 }}]\n");
+    assert_eq!(Template::parse(&format!("{ONE}{}", via(0.5))).unwrap().muscles[0].via.len(), 1);
+    let found = message(&format!("{ONE}{}", via(9.0)));
+    assert_eq!(found, "muscle \"biceps\": via.t is 9; it must be -2 ..= 3");
+    assert!(message(&format!("{ONE}bow = 0.1\n{}", via(0.5))).contains("both `via` and `bow`"));
+    let place = "{ bone = \"upper_arm\", t = 0.5, angle = 0, depth = 0.9 }, ".repeat(17);
+    assert!(message(&format!("{ONE}via = [{place}]\n")).contains("at most 16 places"));
+}

@@ -62,9 +62,13 @@ impl Body {
             let (from, to) = state.curve_ends(muscles, m);
             let (curves, lane) = (&mut state.curves[m / LANES], m % LANES);
             let ends = (from, state.middle[m], to);
-            curves.set(lane, ends, &state.chord_turn[m], &state.growth[m]);
+            let of_joint = &state.turn[usize::from(muscles.origin_joint[m])];
+            // a polyline's chord says little about its pieces: its rings turn with the joint, then onto their own tangents
+            let is_line = muscles.group[m / LANES].line[lane].is_some();
+            let turn = if is_line { of_joint } else { &state.chord_turn[m] };
+            curves.set(lane, ends, turn, &state.growth[m]);
             curves.jiggle.set(lane, state.middle[m] - state.anchor[m]);
-            curves.up.set(lane, state.turn[usize::from(muscles.origin_joint[m])] * muscles.up[m]);
+            curves.up.set(lane, *of_joint * muscles.up[m]);
         }
     }
 
