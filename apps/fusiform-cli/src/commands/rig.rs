@@ -59,16 +59,14 @@ pub struct Rig {
     fat: Option<f32>,
 }
 
-/// The word for opposed pairs on every bone.
-const PAIRS: &str = "pairs";
-
 impl Rig {
     /// Recognise, place, conform, write, say.
     pub fn run(self, ui: &Ui) -> Result<(), Failure> {
         let start = Instant::now();
         output::check(&self.output)?;
         let settings: Vec<Setting> = self.set.iter().map(|text| Setting::parse(text)).collect::<Result<_, _>>()?;
-        let wanted = self.template.as_deref().filter(|name| *name != PAIRS).map(anatomy::template).transpose()?;
+        let wanted =
+            self.template.as_deref().filter(|name| *name != anatomy::PAIRS).map(anatomy::template).transpose()?;
         let mut subject = self.input.load(ui)?;
         refuse_baked(&subject)?;
         subject.bring_images(&self.input, &self.output);
