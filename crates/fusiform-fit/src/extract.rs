@@ -12,11 +12,12 @@ mod values;
 
 pub use values::shared_values;
 
+use crate::middle;
 use crate::rig::upright;
 use crate::seat::chord_frame;
 use crate::template::{MuscleTemplate, Template};
 use crate::twins::{self, Line, MIRRORED};
-use crate::{FitError, RigError, Role, Roles, Side, Surface, Wear, place};
+use crate::{FitError, RigError, Roles, Side, Surface, Wear, place};
 use fusiform::musculature::Path;
 use fusiform::{Character, Muscle, Musculature, Skeleton};
 use glam::Vec3;
@@ -60,7 +61,7 @@ pub fn extract(
 
     let muscles = &musculature.muscles;
     let lines: Vec<Option<Line>> = muscles.iter().map(|muscle| line(skeleton, muscle)).collect();
-    let middle = middle(skeleton, &roles);
+    let middle = middle::of_joints(skeleton, &roles).unwrap_or(0.0);
     let mut twins = twins::find(&lines, middle, MIRRORED * height);
     warnings.extend(twins_by_name(muscles, &lines, middle, &mut twins));
 
@@ -109,13 +110,6 @@ fn line(skeleton: &Skeleton, muscle: &Muscle) -> Option<Line> {
     let middle = ends[0].midpoint(ends[1]) + chord_frame(ends, up) * *offset * 0.5;
     let points = [ends[0], middle, ends[1]];
     points.iter().all(|point| point.is_finite()).then_some(Line { points, joints })
-}
-
-/// x of the plane that parts left from right.
-fn middle(skeleton: &Skeleton, roles: &Roles) -> f32 {
-    let x = |role, side| roles.get(role, side).map(|joint| skeleton.joints[joint].bind.translation.x);
-    let pair = |role| Some(0.5 * (x(role, Side::Left)? + x(role, Side::Right)?));
-    pair(Role::UpperLeg).or_else(|| pair(Role::UpperArm)).or_else(|| x(Role::Hips, Side::Left)).unwrap_or(0.0)
 }
 
 /// A body whose bind pose is not the same on both sides has twins that are no mirror images: names tell them.
