@@ -1,12 +1,18 @@
-//! Fitting: the skin cut into regions, and pairs of muscles on a whole body.
+//! Fitting: rigging stage by stage on finer and finer skins, the skin cut into regions, and pairs of muscles on a whole body.
 
 #![expect(clippy::unwrap_used, reason = "a bench that cannot start should say so")]
 
-use criterion::{Criterion, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use fusiform::{Character, Joint, SparseWeights, Transform};
-use fusiform_fit::{FAT, Preset, Wear, regions, rig_pairs};
+use fusiform_fit::{FAT, Preset, Roles, Stage, Template, Wear, regions, rig, rig_pairs};
 use glam::{Affine3A, Vec3};
 use std::hint::black_box;
+use std::time::Instant;
+
+/// Vertices of the skins that are rigged: each twice the one before, so a stage that is linear takes twice as long.
+const FINER: [usize; 4] = [5_000, 10_000, 20_000, 40_000];
+/// Runs of which the quickest is printed.
+const RUNS: usize = 5;
 
 const VERTICES: usize = 15_000;
 const STRANDS: usize = 100;
@@ -41,8 +47,52 @@ fn with_hair(mut character: Character) -> Character {
     character
 }
 
+fn athlete(vertices: usize) -> Character {
+    fusiform_athlete::athlete_with(vertices, |_| {}).unwrap().character
+}
+
+/// Give the body the humanoid's muscles; each stage, and the seconds it took.
+fn rig_by_stages(body: &Character) -> Vec<(Stage, f64)> {
+    let wear = vec![Wear::Body; body.meshes.len()];
+    let roles = Roles::find(&body.skeleton).roles;
+    let mut starts = Vec::new();
+    let hear = |stage| starts.push((stage, Instant::now()));
+    black_box(rig(body, &wear, &roles, &Template::humanoid(), Preset::Lee, FAT * body.height(), hear).unwrap());
+    let ends = starts[1..].iter().map(|&(_, start)| start).chain([Instant::now()]);
+    starts.iter().zip(ends).map(|(&(stage, start), end)| (stage, (end - start).as_secs_f64())).collect()
+}
+
+/// One line for each skin: what its quickest run spent on each stage, and on a vertex in all.
+fn print_stages(bodies: &[Character]) {
+    println!("rig, humanoid, lee: milliseconds of the quickest of {RUNS} runs, stage by stage");
+    for body in bodies {
+        let whole = |run: &[(Stage, f64)]| run.iter().map(|(_, seconds)| seconds).sum::<f64>();
+        let runs = (0..RUNS).map(|_| rig_by_stages(body));
+        let best = runs.min_by(|a, b| whole(a).total_cmp(&whole(b))).unwrap();
+        let vertices: usize = body.meshes.iter().map(|mesh| mesh.positions.len()).sum();
+        let stages: Vec<String> =
+            best.iter().map(|(stage, seconds)| format!("{} {:.1}", stage.name(), seconds * 1e3)).collect();
+        let each = whole(&best) / vertices as f64 * 1e6;
+        println!(
+            "  {vertices:>6} vertices  {:>6.1}  {each:.1} us a vertex  ({})",
+            whole(&best) * 1e3,
+            stages.join(", ")
+        );
+    }
+}
+
 fn fit(criterion: &mut Criterion) {
-    let character = fusiform_athlete::athlete_with(VERTICES, |_| {}).unwrap().character;
+    let bodies = FINER.map(athlete);
+    print_stages(&bodies);
+    let mut group = criterion.benchmark_group("rig");
+    group.sample_size(10);
+    for body in &bodies {
+        let vertices: usize = body.meshes.iter().map(|mesh| mesh.positions.len()).sum();
+        group.throughput(Throughput::Elements(vertices as u64));
+        group.bench_function(BenchmarkId::from_parameter(vertices), |b| b.iter(|| rig_by_stages(black_box(body))));
+    }
+    group.finish();
+    let character = athlete(VERTICES);
     let wear = vec![Wear::Body; character.meshes.len()];
     let hairy = with_hair(character.clone());
     let mut group = criterion.benchmark_group("fit");

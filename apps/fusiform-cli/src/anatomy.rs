@@ -6,6 +6,9 @@ use fusiform::musculature::Physique;
 use fusiform_fit::{FIELDS, Field, SHEET_FIELDS, SheetField, Side, Template, TemplateError};
 use std::path::Path;
 
+/// The word for opposed pairs on every bone, which are measured on the skin and need no template.
+pub const PAIRS: &str = "pairs";
+
 /// Every built-in template, by the name people ask for it by.
 pub fn built_in() -> [Template; 1] {
     [Template::humanoid()]
@@ -20,6 +23,11 @@ pub fn template(wanted: &str) -> Result<Template, Failure> {
     let path = Path::new(wanted);
     if !path.exists() && path.extension().is_none() {
         let all: Vec<&str> = built_in.iter().map(|template| template.name.as_str()).collect();
+        if wanted == PAIRS {
+            let cure = format!("`rig --template {PAIRS}` uses them; there is text for: {}", all.join(", "));
+            let no_text = "pairs are measured on each skin: there is no template of them to read";
+            return Err(Failure::call(no_text).at(format!("template {wanted:?}")).cure(cure));
+        }
         let cure =
             format!("{}choose one of: {}; or give the name of a .toml file", meant(wanted, &all), all.join(", "));
         return Err(Failure::call("there is no such template").at(format!("template {wanted:?}")).cure(cure));

@@ -1,21 +1,15 @@
 //! Bad files and interruptions, end to end: one sentence, exit 1, and never half a file.
 
-#![allow(clippy::unwrap_used)] // what a test makes itself is there
 #![expect(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
 
+mod common;
 #[path = "../../../crates/fusiform-files/tests/maker/mod.rs"]
 mod maker;
 
+use common::command;
 use maker::Maker;
 use serde_json::{Value, json};
-use std::path::Path;
 use std::process::{Command, Stdio};
-
-fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fusiform"));
-    command.args(arguments).current_dir(folder).env("NO_COLOR", "1").stdin(Stdio::null());
-    command
-}
 
 /// Both commands refuse the file at a place, with a cure, and leave nothing behind.
 fn refused(what: &str, bytes: &[u8]) {

@@ -2,12 +2,12 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
 
+mod common;
+
+use common::{SMALL, command};
 use serde_json::Value;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-
-/// The smallest athlete there is: tests are about the program, not the picture.
-const SMALL: &str = "athlete:3700";
 
 struct Run {
     code: Option<i32>,
@@ -31,12 +31,6 @@ impl Run {
     fn error(&self) -> Value {
         self.json()["error"].clone()
     }
-}
-
-fn command(folder: &Path, arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fusiform"));
-    command.args(arguments).current_dir(folder).env("NO_COLOR", "1").stdin(Stdio::null());
-    command
 }
 
 fn run_in(folder: &Path, arguments: &[&str]) -> Run {

@@ -2,23 +2,14 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
 
+mod common;
 #[path = "../../../crates/fusiform-files/tests/maker/mod.rs"]
 mod maker;
 
+use common::{answer, run};
 use maker::Maker;
 use serde_json::{Value, json};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
-
-fn run(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fusiform"));
-    command.args(arguments).current_dir(folder).env("NO_COLOR", "1").stdin(Stdio::null()).output().unwrap()
-}
-
-fn answer(folder: &Path, arguments: &[&str]) -> (Option<i32>, Value) {
-    let output = run(folder, &[arguments, &["--json"]].concat());
-    (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
-}
 
 #[test]
 fn a_cache_says_how_many_points_and_frames_it_has_and_how_far_they_reach() {

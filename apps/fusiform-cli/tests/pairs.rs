@@ -1,29 +1,8 @@
 //! Pairs on real files, where they are: a bull, and skins too simple for muscles.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
+mod common;
 
-use serde_json::Value;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
-
-/// A shared file; nothing, said aloud, where it is not there.
-fn shared(name: &str) -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/gltf").join(name);
-    if !path.exists() {
-        eprintln!("SKIPPED: there is no {}", path.display());
-    }
-    path.exists().then_some(path)
-}
-
-fn run(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fusiform"));
-    command.args(arguments).current_dir(folder).env("NO_COLOR", "1").stdin(Stdio::null()).output().unwrap()
-}
-
-fn answer(folder: &Path, arguments: &[&str]) -> (Option<i32>, Value) {
-    let output = run(folder, &[arguments, &["--json"]].concat());
-    (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
-}
+use common::{answer, run, shared};
 
 #[test]
 fn a_bull_without_human_joints_gets_opposed_pairs_inside_its_skin() {

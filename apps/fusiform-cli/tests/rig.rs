@@ -2,25 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
 
+mod common;
+
+use common::{SMALL, answer, shared};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
-/// The average man; nothing, said aloud, where he is not.
+/// The average man.
 fn man() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/gltf/human_male.glb");
-    if !path.exists() {
-        eprintln!("SKIPPED: there is no {}", path.display());
-    }
-    path.canonicalize().ok()
-}
-
-/// Exit code and the document on stdout.
-fn answer(folder: &Path, arguments: &[&str]) -> (Option<i32>, Value) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fusiform"));
-    let output = command.args(arguments).arg("--json").current_dir(folder).env("NO_COLOR", "1");
-    let output = output.stdin(Stdio::null()).output().unwrap();
-    (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
+    shared("human_male.glb")
 }
 
 #[test]
@@ -96,4 +86,46 @@ fn roles_and_bodies_that_are_not_there_are_named() {
     assert_eq!(code, Some(1));
     assert!(refused["error"].to_string().contains("Body"), "{refused}");
     assert!(!folder.join("m.glb").exists());
+}
+
+/// The athlete without muscles, every joint and mesh called what `rename` makes of its name.
+fn renamed(folder: &Path, rename: impl Fn(&str) -> String) -> Value {
+    assert_eq!(answer(folder, &["rig", SMALL, "-o", "whole.gltf"]).0, Some(0));
+    let mut json: Value = serde_json::from_slice(&std::fs::read(folder.join("whole.gltf")).unwrap()).unwrap();
+    json.as_object_mut().unwrap().retain(|key, _| !key.starts_with("extensions"));
+    for kind in ["nodes", "meshes"] {
+        for named in json[kind].as_array_mut().unwrap() {
+            named["name"] = rename(named["name"].as_str().unwrap_or_default()).into();
+        }
+    }
+    for primitive in
+        json["meshes"].as_array_mut().unwrap().iter_mut().flat_map(|mesh| mesh["primitives"].as_array_mut().unwrap())
+    {
+        primitive["attributes"].as_object_mut().unwrap().retain(|key, _| !key.starts_with("_MUSCLE"));
+    }
+    json
+}
+
+#[test]
+fn joints_and_meshes_that_share_a_name_are_told_apart() {
+    let bare = |name: &str| name.trim_end_matches(".l").trim_end_matches(".r").to_owned();
+    let one = |_: &str| "bone".to_owned();
+    for (what, rename) in [("left and right alike", &bare as &dyn Fn(&str) -> String), ("all alike", &one)] {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path();
+        let alike = renamed(folder, rename);
+        std::fs::write(folder.join("alike.gltf"), alike.to_string()).unwrap();
+        let (code, report) = answer(folder, &["rig", "alike.gltf", "-o", "rigged.gltf", "--template", "humanoid"]);
+        assert_eq!(code, Some(0), "{what}: {report}");
+        let (code, seen) = answer(folder, &["inspect", "rigged.gltf"]);
+        assert_eq!(
+            (code, seen["muscles"].as_array().map(Vec::len)),
+            (Some(0), report["muscles"].as_u64().map(|n| n as usize))
+        );
+        let text: Value = serde_json::from_slice(&std::fs::read(folder.join("rigged.gltf")).unwrap()).unwrap();
+        let muscles = text["extensions"]["FUSIFORM_musculature"]["muscles"].as_array().unwrap().clone();
+        assert!(muscles.len() > 100, "{what}: {} muscles, {}", muscles.len(), report["warnings"]);
+        let joint = |name: &str| muscles.iter().find(|m| m["name"] == name).unwrap()["insertion"]["joint"].clone();
+        assert_ne!(joint("biceps_brachii_long.l"), joint("biceps_brachii_long.r"), "{what}");
+    }
 }

@@ -1,18 +1,8 @@
 //! Templates end to end: listed, shown, extracted, put on again, and tuned.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
+mod common;
 
-use serde_json::Value;
-use std::path::Path;
-use std::process::{Command, Stdio};
-
-const SMALL: &str = "athlete:3700";
-
-fn answer(folder: &Path, arguments: &[&str]) -> (Option<i32>, Value) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fusiform"));
-    let output = command.args(arguments).arg("--json").current_dir(folder).stdin(Stdio::null()).output().unwrap();
-    (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
-}
+use common::{SMALL, answer};
 
 #[test]
 fn a_template_is_extracted_put_on_again_and_tuned() {
@@ -20,6 +10,12 @@ fn a_template_is_extracted_put_on_again_and_tuned() {
     let folder = folder.path();
     let (code, list) = answer(folder, &["template", "list"]);
     assert_eq!((code, list["templates"][0]["name"].as_str()), (Some(0), Some("humanoid")));
+    assert_eq!(list["templates"][1]["name"], "pairs");
+    let (code, refused) = answer(folder, &["template", "show", "pairs"]);
+    assert!(
+        code == Some(2) && refused["error"]["cure"].as_str().unwrap().contains("rig --template pairs"),
+        "{refused}"
+    );
     let (code, extracted) = answer(folder, &["template", "extract", SMALL, "-o", "mine.toml"]);
     assert_eq!((code, extracted["left_out"].as_u64()), (Some(0), Some(0)), "{extracted}");
     let put_on = ["rig", SMALL, "-o", "again.glb", "--template", "mine.toml", "--set", "soleus.bulge=1.75"];

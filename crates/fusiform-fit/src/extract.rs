@@ -17,11 +17,12 @@ pub use values::shared_values;
 
 use crate::drivers::by_role;
 use crate::line;
+use crate::middle;
 use crate::rig::upright;
 use crate::sheets::{self, Parts};
 use crate::template::{MuscleTemplate, SheetTemplate, Template};
 use crate::twins::{self, Line, MIRRORED};
-use crate::{FitError, RigError, Role, Roles, Side, Surface, Wear, place};
+use crate::{FitError, RigError, Roles, Side, Surface, Wear, place};
 use fusiform::musculature::{Attachment, Path};
 use fusiform::{Character, Muscle, Musculature, Skeleton};
 use glam::Vec3;
@@ -66,7 +67,7 @@ pub fn extract(
     let (muscles, whole, gathered) = in_parts(skeleton, &musculature.muscles, like);
     let muscles = &muscles[..];
     let lines: Vec<Option<Line>> = muscles.iter().map(|muscle| line_of(skeleton, muscle)).collect();
-    let middle = middle(skeleton, &roles);
+    let middle = middle::of_joints(skeleton, &roles).unwrap_or(0.0);
     let mut twins = twins::find(&lines, middle, MIRRORED * height);
     warnings.extend(twins_by_name(muscles, &lines, middle, &mut twins));
 
@@ -152,13 +153,6 @@ fn line_of(skeleton: &Skeleton, muscle: &Muscle) -> Option<Line> {
         carried.iter().zip(&found.points[1..]).filter_map(|(at, &point)| Some((skeleton.find(&at.joint)?, point)));
     let finite = found.points.iter().all(|point| point.is_finite());
     finite.then(|| Line { points: [from, found.point(0.5), to], joints, via: via.collect() })
-}
-
-/// x of the plane that parts left from right.
-fn middle(skeleton: &Skeleton, roles: &Roles) -> f32 {
-    let x = |role, side| roles.get(role, side).map(|joint| skeleton.joints[joint].bind.translation.x);
-    let pair = |role| Some(0.5 * (x(role, Side::Left)? + x(role, Side::Right)?));
-    pair(Role::UpperLeg).or_else(|| pair(Role::UpperArm)).or_else(|| x(Role::Hips, Side::Left)).unwrap_or(0.0)
 }
 
 /// A body whose bind pose is not the same on both sides has twins that are no mirror images: names tell them.

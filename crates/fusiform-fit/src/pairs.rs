@@ -42,6 +42,8 @@ const EVEN: f32 = 1.732;
 const ENDS: f32 = 0.04;
 /// Skin farther beyond the bone's ends than this share of it is no part of its bellies: over a hip, say.
 const ALONG: f32 = 0.15;
+/// Half-axes across are at most this share of the half-length: on a short bone of a thick trunk a belly is no flat disc.
+const ROUND: f32 = 1.4;
 /// A belly thinner than this share of the height is a thread: its bone carries no flesh.
 const THREAD: f32 = 0.0015;
 /// An axis farther from the bone than this cosine is another's: the ellipsoid is laid along the bone.
@@ -237,7 +239,7 @@ fn belly(bone: &Segment, normal: Vec3, spread: &Spread) -> Belly {
     Belly {
         ends: [center - long * half, center + long * half],
         up,
-        height: spread.deviation(up),
-        width: spread.deviation(long.cross(up)),
+        height: spread.deviation(up).min(ROUND * half),
+        width: spread.deviation(long.cross(up)).min(ROUND * half),
     }
 }

@@ -3,9 +3,10 @@
 //! A template says where muscles lie and how thick they are; a preset says what they are made of.
 
 use crate::line::Line;
+use crate::{Role, Roles, Side};
 use fusiform::body::{BindError, rest_bellies};
 use fusiform::musculature::{Attachment, Contraction, Dynamics, Layer, Path, Profile, ShellMode};
-use fusiform::{Muscle, Skeleton};
+use fusiform::{Muscle, Musculature, Skeleton};
 use glam::Vec3;
 
 /// Share of its thickest part below which a sine is tendon.
@@ -17,6 +18,9 @@ const BEYOND: f32 = 0.1;
 /// Shells: where influence ends, in half-axes beyond the muscle, and how much skin slides over it.
 const DROP_OFF: f32 = 1.6;
 const SLIPPAGE: f32 = 1.0;
+
+/// Share of their weight on the skin that muscles between trunk and limb keep.
+const EASED: f32 = 0.3;
 
 /// Whose muscles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,6 +94,26 @@ fn pratscher(skeleton: &Skeleton, muscle: &mut Muscle) {
     muscle.profile = Profile::Ellipsoid { width: size, height: size * aspect };
     muscle.contraction = Contraction::Tone { tone: 1.0, isometric };
     muscle.dynamics = Dynamics::None;
+}
+
+/// Let go of most of the skin over muscles of the trunk that pull on a limb: the shell of a pectoral is carried by the chest,
+/// its belly goes half the way with a raised arm, and all the skin between would be drawn along.
+pub(crate) fn ease(musculature: &mut Musculature, skeleton: &Skeleton, roles: &Roles) {
+    let limbs = Role::ALL.into_iter().filter(|role| role.is_sided() && *role != Role::Shoulder);
+    let limbs: Vec<usize> = limbs.flat_map(|role| Side::BOTH.map(|side| roles.get(role, side))).flatten().collect();
+    let on_limb = |name: &String| skeleton.find(name).is_some_and(|joint| limbs.contains(&joint));
+    let pulls_on_limb = |muscle: &Muscle| {
+        let ends = [&muscle.origin.joint, &muscle.insertion.joint];
+        muscle.carrier.as_ref().is_some_and(|joint| !on_limb(joint)) && ends.into_iter().any(on_limb)
+    };
+    let eased: Vec<bool> = musculature.muscles.iter().map(pulls_on_limb).collect();
+    for weights in &mut musculature.weights {
+        for (muscle, weight) in weights.index.iter().zip(&mut weights.weight) {
+            if eased[usize::from(*muscle)] {
+                *weight *= EASED;
+            }
+        }
+    }
 }
 
 /// A hinge, carried by the bone the belly lies along where it stands beside it, else by the end it is nearer to.

@@ -172,10 +172,8 @@ impl<'a> Upright<'a> {
             joint.bind = Affine3A::from_quat(upright_from_model) * joint.bind;
         }
         let roles = if facing.mirrored { roles.mirrored() } else { roles.clone() };
-        let above =
-            |joint: &fusiform::Joint| joint.parent.map_or(Affine3A::IDENTITY, |parent| skeleton.joints[parent].bind);
-        let local = |joint: &fusiform::Joint| transform(above(joint).inverse() * joint.bind);
-        let bind = Pose { local: skeleton.joints.iter().map(local).collect() };
+        let local = |joint: usize| transform(above(skeleton, joint).inverse() * skeleton.joints[joint].bind);
+        let bind = Pose { local: (0..skeleton.joints.len()).map(local).collect() };
         Some(Self { skeleton, upright, roles, upright_from_model, bind })
     }
 
@@ -188,8 +186,12 @@ impl<'a> Upright<'a> {
         };
         let found: Vec<usize> = roles.iter().filter_map(|&role| self.roles.get(role, side)).collect();
         let (Some(&first), Some(&last)) = (found.first(), found.last()) else { return Vec::new() };
-        let above = std::iter::successors(Some(last), |&joint| self.skeleton.joints[joint].parent);
-        let mut chain: Vec<usize> = above.take_while(|&joint| joint != first).collect();
+        let up = || std::iter::successors(Some(last), |&joint| self.skeleton.joints[joint].parent);
+        // Roles that were given by hand may not hang together: then only they turn, not all above them.
+        if !up().any(|joint| joint == first) {
+            return found;
+        }
+        let mut chain: Vec<usize> = up().take_while(|&joint| joint != first).collect();
         chain.push(first);
         chain.reverse();
         chain
@@ -268,14 +270,9 @@ impl<'a> Upright<'a> {
             // About the joint's own place, the parent still in its bind pose.
             let turned =
                 Affine3A { matrix3: glam::Mat3A::from_quat(model) * bind.matrix3, translation: bind.translation };
-            pose.local[joint] = transform(self.above(joint).inverse() * turned);
+            pose.local[joint] = transform(above(self.skeleton, joint).inverse() * turned);
         }
         pose
-    }
-
-    /// The bind matrix of the joint's parent.
-    fn above(&self, joint: usize) -> Affine3A {
-        self.skeleton.joints[joint].parent.map_or(Affine3A::IDENTITY, |parent| self.skeleton.joints[parent].bind)
     }
 
     /// Joints without a role, where the clips take them.
@@ -298,6 +295,11 @@ impl<'a> Upright<'a> {
         }
         poses
     }
+}
+
+/// The bind matrix of the joint's parent.
+fn above(skeleton: &Skeleton, joint: usize) -> Affine3A {
+    skeleton.joints[joint].parent.map_or(Affine3A::IDENTITY, |parent| skeleton.joints[parent].bind)
 }
 
 /// A hinge between two bones that bends the second toward a side of the body. Where it is bent already it tells its axis.

@@ -12,6 +12,7 @@
 //! neighbours' bones.
 
 use crate::dress::Wear;
+use crate::refine::refine;
 use crate::segments::{Segment, Segments};
 use crate::weights::topology::Topology;
 use crate::weights::{merged, of};
@@ -46,7 +47,8 @@ pub(crate) struct Regions {
 impl Regions {
     /// Cut the body's skin.
     pub fn new(character: &Character, wear: &[Wear]) -> Self {
-        let body = merged(&of(character, wear, Wear::Body).collect::<Vec<_>>());
+        let mut body = merged(&of(character, wear, Wear::Body).collect::<Vec<_>>());
+        refine(&mut body, character.height());
         let segments = Segments::new(&character.skeleton, &body, character.height());
         let topology = Topology::new(&body);
         let normals = smoothed_normals(&topology);

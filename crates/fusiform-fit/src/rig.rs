@@ -5,8 +5,10 @@
 //! ```
 
 use crate::dress::Wear;
+use crate::even::even;
+use crate::middle;
 use crate::mirror::mirror;
-use crate::preset::{Preset, take_in_sculpts};
+use crate::preset::{Preset, ease, take_in_sculpts};
 use crate::seat::seat;
 use crate::{
     Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, TemplateError, Toward, Under, conform,
@@ -166,10 +168,13 @@ pub fn rig(
     let mut rigged = finish(character, wear, preset, fat, &surface, placed, toward, stage)?;
     rigged.musculature.activation.drivers = drivers;
     rigged.musculature.bones = bones;
+    if preset == Preset::Pratscher {
+        ease(&mut rigged.musculature, skeleton, &roles);
+    }
     Ok(rigged)
 }
 
-/// What any way of rigging ends with: which skin the muscles move, and how they lie in it.
+/// What any way of rigging ends with: bellies that swell but once, which skin the muscles move, and how they lie in it.
 #[expect(clippy::too_many_arguments, reason = "all that was found on the way")]
 pub(crate) fn finish(
     character: &Character,
@@ -177,10 +182,11 @@ pub(crate) fn finish(
     preset: Preset,
     fat: f32,
     surface: &Surface,
-    placed: Placed,
+    mut placed: Placed,
     toward: Vec<Toward>,
     mut stage: impl FnMut(Stage),
 ) -> Result<Rigged, RigError> {
+    even(&character.skeleton, &mut placed.muscles)?;
     stage(Stage::Weights);
     let weights = influence(character, wear, &placed.muscles)?;
     stage(Stage::Check);
@@ -190,26 +196,27 @@ pub(crate) fn finish(
     Ok(Rigged { musculature, groups, toward, left_out, inside, fat, warnings })
 }
 
-/// The body as templates know it: standing along +Y, facing +Z, its left at +X; without clips. Muscles hang on joints, so
-/// what is found there holds for the body as it came.
+/// The body as templates know it: standing along +Y, facing +Z, its left at +X, its middle plane at x = 0; without clips.
+/// Muscles hang on joints, so what is found there holds for the body as it came.
 pub(crate) fn upright(character: &Character, roles: &Roles) -> (Character, Roles, Vec<String>) {
     let mut upright = Character { clips: Vec::new(), ..character.clone() };
-    let Some(facing) = Facing::find(&character.skeleton, roles) else {
-        return (
-            upright,
-            roles.clone(),
-            vec!["which way the body faces is not clear: +Z is taken for its front".into()],
-        );
+    let (roles, warnings) = match Facing::find(&character.skeleton, roles) {
+        None => (roles.clone(), vec!["which way the body faces is not clear: +Z is taken for its front".into()]),
+        Some(facing) => {
+            let turn = facing.canonical_from_model();
+            for joint in &mut upright.skeleton.joints {
+                joint.bind = Affine3A::from_quat(turn) * joint.bind;
+            }
+            for mesh in &mut upright.meshes {
+                mesh.positions.iter_mut().chain(&mut mesh.normals).for_each(|v| *v = turn * *v);
+            }
+            (if facing.mirrored { roles.mirrored() } else { roles.clone() }, facing.warnings)
+        }
     };
-    let turn = facing.canonical_from_model();
-    for joint in &mut upright.skeleton.joints {
-        joint.bind = Affine3A::from_quat(turn) * joint.bind;
+    if let Some(x) = middle::of_joints(&upright.skeleton, &roles) {
+        middle::to_zero(&mut upright, x);
     }
-    for mesh in &mut upright.meshes {
-        mesh.positions.iter_mut().chain(&mut mesh.normals).for_each(|v| *v = turn * *v);
-    }
-    let roles = if facing.mirrored { roles.mirrored() } else { roles.clone() };
-    (upright, roles, facing.warnings)
+    (upright, roles, warnings)
 }
 
 /// Leave out the muscles that find no room under this skin, and say so.

@@ -40,6 +40,20 @@ fn turned(mut character: Character, turn: Quat) -> Character {
     character
 }
 
+/// How far the ends of each muscle of one lie from the other's, metres, ascending.
+fn apart(one: &Rigged, other: &Rigged) -> Vec<f32> {
+    assert_eq!(one.musculature.muscles.len(), other.musculature.muscles.len());
+    let pairs = one.musculature.muscles.iter().zip(&other.musculature.muscles);
+    let mut apart: Vec<f32> = pairs
+        .map(|(a, b)| {
+            assert_eq!(a.name, b.name);
+            a.origin.point.distance(b.origin.point).max(a.insertion.point.distance(b.insertion.point))
+        })
+        .collect();
+    apart.sort_by(f32::total_cmp);
+    apart
+}
+
 #[test]
 fn every_preset_fills_a_body_from_inside() {
     let character = athlete();
@@ -57,17 +71,34 @@ fn a_body_gets_the_same_muscles_whichever_way_it_stands_lies_or_faces() {
     let turns = [Quat::from_rotation_x(-FRAC_PI_2), Quat::from_rotation_y(PI), Quat::from_rotation_x(FRAC_PI_2)];
     for turn in turns {
         let other = sound(&turned(athlete(), turn));
-        assert_eq!(other.musculature.muscles.len(), upright.musculature.muscles.len());
-        let mut apart = Vec::new();
-        for (a, b) in upright.musculature.muscles.iter().zip(&other.musculature.muscles) {
-            assert_eq!(a.name, b.name);
-            apart.push(a.origin.point.distance(b.origin.point).max(a.insertion.point.distance(b.insertion.point)));
-        }
         // rounding may lead the seating of a muscle that finds hardly any room another way
-        apart.sort_by(f32::total_cmp);
+        let apart = apart(&upright, &other);
         println!("{turn}: {:?} m apart at most", &apart[apart.len() - 6..]);
         assert!(apart[apart.len() * 9 / 10] < 1e-3 && apart[apart.len() - 1] < 0.025);
     }
+}
+
+#[test]
+fn a_body_that_stands_aside_gets_the_muscles_of_one_that_stands_in_the_middle() {
+    let moved = |aside: f32| {
+        let mut character = athlete();
+        for joint in &mut character.skeleton.joints {
+            joint.bind.translation.x += aside;
+            if joint.parent.is_none() {
+                joint.rest.translation.x += aside;
+            }
+        }
+        character.meshes.iter_mut().flat_map(|mesh| &mut mesh.positions).for_each(|p| p.x += aside);
+        character
+    };
+    let (middle, aside) = (sound(&moved(0.0)), sound(&moved(1.0)));
+    let apart = apart(&middle, &aside);
+    println!("{:?} m apart at most", &apart[apart.len() - 6..]);
+    // as for bodies that are turned: rounding may lead the seating of a muscle that finds hardly any room another way
+    assert!(apart[apart.len() * 17 / 20] < 1e-5 && apart[apart.len() - 1] < 0.025, "{apart:?}");
+    // of the skin near the middle too, each side follows its own muscles
+    let skin = |rigged: &Rigged| rigged.musculature.weights[0].index.len() as f32;
+    assert!((skin(&aside) / skin(&middle) - 1.0).abs() < 0.01, "{} {}", skin(&aside), skin(&middle));
 }
 
 #[test]

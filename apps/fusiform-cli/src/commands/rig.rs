@@ -79,9 +79,6 @@ pub struct Rig {
     paint: paint::Paint,
 }
 
-/// The word for opposed pairs on every bone.
-const PAIRS: &str = "pairs";
-
 impl Rig {
     /// Recognise, place, conform, write, say.
     pub fn run(self, ui: &Ui) -> Result<(), Failure> {
@@ -89,7 +86,8 @@ impl Rig {
         output::check(&self.output)?;
         let settings: Vec<Setting> = self.set.iter().map(|text| Setting::parse(text)).collect::<Result<_, _>>()?;
         let (tensing, painting) = (self.tense.parse()?, self.paint.parse()?);
-        let wanted = self.template.as_deref().filter(|name| *name != PAIRS).map(anatomy::template).transpose()?;
+        let wanted =
+            self.template.as_deref().filter(|name| *name != anatomy::PAIRS).map(anatomy::template).transpose()?;
         let mut subject = self.input.load(ui)?;
         refuse_baked(&subject)?;
         subject.bring_images(&self.input, &self.output);

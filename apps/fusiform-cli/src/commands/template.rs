@@ -1,6 +1,6 @@
 //! `fusiform template`: which templates there are, what one says, and a rigged character as a new one.
 
-use crate::anatomy;
+use crate::anatomy::{self, PAIRS};
 use crate::failure::Failure;
 use crate::output;
 use crate::source::Source;
@@ -65,8 +65,11 @@ fn list(ui: &Ui) -> Result<(), Failure> {
     let line = |template: &Muscles| {
         format!("{:<12} {:>4} muscles  {}\n", template.name, count(template), template.description)
     };
-    let document = json!({ "templates": all.iter().map(row).collect::<Value>() });
-    ui.result(&document, Some(&all.iter().map(line).collect::<String>()))
+    let pairs = "Two opposed muscles on every bone that carries flesh, of any creature; measured on its skin";
+    let rows = all.iter().map(row).chain([json!({ "name": PAIRS, "muscles": null, "description": pairs })]);
+    let document = json!({ "templates": rows.collect::<Value>() });
+    let lines = all.iter().map(line).chain([format!("{PAIRS:<12} {:>4} a bone   {pairs}\n", 2)]);
+    ui.result(&document, Some(&lines.collect::<String>()))
 }
 
 /// Both of a pair count.

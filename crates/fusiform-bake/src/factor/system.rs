@@ -55,8 +55,8 @@ impl<'a> Hold<'a> {
         Self { n, rows, a, through: is_solved.then_some(through) }
     }
 
-    /// The step that three axes take towards `push`, which has as many levels an axis as rows are `out`; false when
-    /// there is none.
+    /// The step that three axes take towards `push`, which has as many levels an axis as rows are `out`, at least one;
+    /// false when there is none.
     pub fn step(&self, out: &[usize], push: &[f64], room: &mut Room, step: &mut Vec<f64>) -> bool {
         step.clear();
         step.resize(3 * self.n, 0.0);

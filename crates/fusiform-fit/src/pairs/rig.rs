@@ -1,6 +1,7 @@
 //! Rigging with pairs: from any skinned creature to its muscles.
 
 use super::{Pairs, place_pairs};
+use crate::middle;
 use crate::regions::Regions;
 use crate::rig::{STANDS_OUT, finish, leave_out};
 use crate::seat::seat;
@@ -21,8 +22,12 @@ pub fn rig_pairs(
     fat: f32,
     mut stage: impl FnMut(Stage),
 ) -> Result<Rigged, RigError> {
-    let skeleton = &character.skeleton;
     stage(Stage::Surface);
+    let mut centred = character.clone();
+    if let Some(x) = middle::of_skin(character, wear) {
+        middle::to_zero(&mut centred, x);
+    }
+    let (character, skeleton) = (&centred, &centred.skeleton);
     let body = character.meshes.iter().zip(wear).filter(|(_, wear)| **wear == Wear::Body);
     let surface = Surface::of_parts(body.map(|(mesh, _)| mesh)).ok_or(RigError::NoSkin)?;
     stage(Stage::Regions);

@@ -76,7 +76,7 @@ pub(super) struct Stance {
     pub(super) legs: Pair,
     pub(super) arms: Pair,
     pub(super) up: Vec3,
-    /// From the second of each pair to the first.
+    /// From the second limb of each pair to the first; unit length.
     pub(super) across: Vec3,
     /// The first joint above the arms.
     pub(super) neck: usize,
@@ -202,8 +202,7 @@ fn stance(tree: &Tree, legs: Pair, arms: Pair, longest: f32) -> Option<(f32, Sta
     if legs.on == arms.on || inside(arms.on, &legs) || inside(legs.on, &arms) || stump(&legs) || stump(&arms) {
         return None;
     }
-    let middle = |pair: &Pair| tree.place[pair.limbs[0]].midpoint(tree.place[pair.limbs[1]]);
-    let trunk = middle(&arms) - middle(&legs);
+    let trunk = middle(tree, &arms) - middle(tree, &legs);
     let up = trunk.try_normalize()?;
     let within = |value: f32, [low, high]: [f32; 2]| (low..=high).contains(&value);
     if !within(arms.reach / legs.reach, ARM_OVER_LEG) || !within(legs.reach / trunk.length(), LEG_OVER_TRUNK) {
@@ -222,6 +221,11 @@ fn stance(tree: &Tree, legs: Pair, arms: Pair, longest: f32) -> Option<(f32, Sta
     let score = standing + 0.5 * parallel + (legs.reach + arms.reach) / longest + foot;
     let arms = if hips.dot(shoulders) < 0.0 { Pair { limbs: [arms.limbs[1], arms.limbs[0]], ..arms } } else { arms };
     Some((score, Stance { legs, arms, up, across: hips, neck }))
+}
+
+/// Between the first joints of both limbs.
+fn middle(tree: &Tree, pair: &Pair) -> Vec3 {
+    tree.place[pair.limbs[0]].midpoint(tree.place[pair.limbs[1]])
 }
 
 /// Where both limbs of a pair lead.
@@ -243,7 +247,7 @@ fn level(tree: &Tree, one: &Pair, other: &Pair, down: Vec3) -> bool {
     (lowest(one) - lowest(other)).abs() < LEVEL * one.reach.max(other.reach)
 }
 
-/// A foot: the last bone of a leg turns away from its direction by more than 30 degrees.
+/// A foot: a bone beyond the first turns away from the leg's direction by more than 30 degrees.
 fn bends_at_the_end(tree: &Tree, leg: usize, down: Vec3) -> bool {
     let path = tree.main_path(leg);
     let bones = path.windows(2).map(|bone| (tree.place[bone[1]] - tree.place[bone[0]]).normalize_or_zero());
@@ -269,7 +273,8 @@ fn neck(tree: &Tree, arms: &Pair, up: Vec3, across: Vec3, trunk: f32) -> Option<
 fn four_legs(tree: &Tree, pairs: &[Pair], human: Option<&Stance>) -> bool {
     let stand = |one: &Pair, other: &Pair| {
         let (Some(down), Some(too)) = (direction(tree, one), direction(tree, other)) else { return false };
-        let between = (tree.place[one.limbs[0]] - tree.place[other.limbs[0]]).reject_from(down);
+        // From middle to middle: limbs of a pair are in no order, and one's left may come before the other's right.
+        let between = (middle(tree, one) - middle(tree, other)).reject_from(down);
         one.on != other.on
             && !one.limbs.iter().any(|&limb| descends(tree.skeleton, other.on, limb))
             && !other.limbs.iter().any(|&limb| descends(tree.skeleton, one.on, limb))
@@ -284,7 +289,7 @@ fn four_legs(tree: &Tree, pairs: &[Pair], human: Option<&Stance>) -> bool {
     }
 }
 
-/// Left first.
+/// The side of the first and of the second limb of a pair that lies along `across`, second to first.
 pub(super) fn sides(across: Vec3, left: Vec3) -> [Side; 2] {
     if across.dot(left) >= 0.0 { Side::BOTH } else { [Side::Right, Side::Left] }
 }

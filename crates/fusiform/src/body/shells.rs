@@ -25,7 +25,7 @@ use crate::musculature::{Layer, ShellMode};
 use glam::{Affine3A, Mat3, Vec3};
 use std::ops::Range;
 
-/// A vertex never listens to more muscles: to those that weigh most on it.
+/// A vertex never listens to more muscles than this, but to those that weigh most on it.
 pub const MOST_MUSCLES: usize = 4;
 
 /// Closer to the centre there is no direction to go.
