@@ -5,12 +5,14 @@
 use crate::line::Line;
 use crate::{Role, Roles, Side};
 use fusiform::body::{BindError, rest_bellies};
-use fusiform::musculature::{Attachment, Contraction, Dynamics, Layer, Path, Profile, ShellMode};
+use fusiform::musculature::{Attachment, Contraction, Dynamics, Layer, Path, Profile, ShellMode, Volume};
 use fusiform::{Muscle, Musculature, Skeleton};
 use glam::Vec3;
 
 /// Share of its thickest part below which a sine is tendon.
 const TENDON: f32 = 0.3;
+/// A line whose middle leaves its chord by more than this share of it is bent.
+const BENT: f32 = 0.04;
 /// Where along the line a hinge stands between the end of a tendon and the middle.
 const HINGES: [f32; 2] = [0.25, 0.75];
 /// How far beyond its ends a bone still carries a hinge, as a share of its length.
@@ -28,19 +30,27 @@ pub enum Preset {
     /// Curves that bulge, with a spring; skin blended to the nearest belly vertices (Lee, Ashraf 2007).
     #[default]
     Lee,
+    /// Two cubics on a line with tendons, bulging one way as they tense; skin moved away from the line as far as they grow
+    /// (Ramos, Larboulette 2013).
+    Ramos,
+    /// Soft ellipsoids whose axes trade places as they tense, sheets of several bellies; skin wrapped round them and sliding
+    /// over bones (Saam, Macey, Zhang).
+    Saam,
     /// Ellipsoids between tendons that keep their length, conformed; skin drawn along by shells (Pratscher et al. 2005).
     Pratscher,
 }
 
 impl Preset {
     /// Every preset.
-    pub const ALL: [Self; 2] = [Self::Lee, Self::Pratscher];
+    pub const ALL: [Self; 4] = [Self::Lee, Self::Ramos, Self::Saam, Self::Pratscher];
 
     /// As people ask for it.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Self::Lee => "lee",
+            Self::Ramos => "ramos",
+            Self::Saam => "saam",
             Self::Pratscher => "pratscher",
         }
     }
@@ -56,6 +66,8 @@ impl Preset {
     pub fn layers(self) -> Vec<Layer> {
         match self {
             Self::Lee => vec![Layer::blend()],
+            Self::Ramos => vec![Layer::displace()],
+            Self::Saam => vec![Layer::wrap(), Layer::slide()],
             Self::Pratscher => vec![Layer::Shells {
                 muscles: Vec::new(),
                 drop_off: DROP_OFF,
@@ -67,12 +79,69 @@ impl Preset {
         }
     }
 
+    /// Whether its muscles may have several bellies.
+    pub(crate) fn has_sheets(self) -> bool {
+        self == Self::Saam
+    }
+
+    /// Whether its muscles take the sculpted shape into their profile.
+    pub(crate) fn takes_in_sculpts(self) -> bool {
+        matches!(self, Self::Ramos | Self::Pratscher)
+    }
+
     /// Turn its dials on a muscle that was placed with Lee's.
     pub(crate) fn turn_dials(self, skeleton: &Skeleton, muscle: &mut Muscle) {
         match self {
             Self::Lee => {}
+            Self::Ramos => ramos(skeleton, muscle),
+            Self::Saam => saam(skeleton, muscle),
             Self::Pratscher => pratscher(skeleton, muscle),
         }
+    }
+}
+
+/// A straight line, or two pieces where the line is bent, with what was thin of the sine for tendons; nothing for sheets.
+fn with_tendons(skeleton: &Skeleton, muscle: &Muscle, taper: f32) -> Option<Path> {
+    let line = Line::of(skeleton, muscle).filter(|_| !matches!(muscle.path, Path::Sheet { .. }))?;
+    let ([origin, insertion], middle) = (line.ends(), line.point(0.5));
+    let bent = middle.distance(origin.midpoint(insertion)) > BENT * origin.distance(insertion);
+    let via = if bent { vec![hinge_on(skeleton, muscle, middle)] } else { Vec::new() };
+    let length = origin.distance(middle) + middle.distance(insertion);
+    let tendon = length * TENDON.powf(1.0 / taper).asin() / std::f32::consts::PI;
+    Some(Path::Polyline { via, tendons: [tendon; 2] })
+}
+
+/// A spindle of that width and height at its thickest.
+pub(crate) fn two_cubics(width: f32, height: f32) -> Profile {
+    let (ends, slopes) = ([0.1 * width; 2], [2.0 * width, -2.0 * width]);
+    Profile::TwoCubics { peak_at: 0.5, peak: width, ends, slopes, ellipse: height / width.max(1e-9) }
+}
+
+/// Two cubics between tendons.
+fn ramos(skeleton: &Skeleton, muscle: &mut Muscle) {
+    let Profile::Sine { size, taper, aspect } = muscle.profile else { return };
+    let Some(path) = with_tendons(skeleton, muscle, taper) else { return };
+    muscle.path = path;
+    muscle.profile = two_cubics(size, size * aspect);
+    muscle.contraction = Contraction::Cones { volume: Volume::Exact, isometric: isometric(&muscle.contraction) };
+    muscle.dynamics = Dynamics::None;
+}
+
+/// A soft ellipsoid, or a sheet of such.
+fn saam(skeleton: &Skeleton, muscle: &mut Muscle) {
+    let Profile::Sine { size, taper, aspect } = muscle.profile else { return };
+    if let Some(path) = with_tendons(skeleton, muscle, taper) {
+        muscle.path = path;
+    }
+    muscle.profile = Profile::Ellipsoid { width: size, height: size * aspect };
+    muscle.contraction = Contraction::tension_ratio();
+    muscle.dynamics = Dynamics::soft_body();
+}
+
+fn isometric(contraction: &Contraction) -> f32 {
+    match *contraction {
+        Contraction::Bulge { isometric, .. } => isometric,
+        _ => 0.25,
     }
 }
 
@@ -86,10 +155,7 @@ fn pratscher(skeleton: &Skeleton, muscle: &mut Muscle) {
     let points = [origin, hinges[0], hinges[1], hinges[2], insertion];
     let length: f32 = points.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
     let tendon = length * TENDON.powf(1.0 / taper).asin() / std::f32::consts::PI;
-    let isometric = match muscle.contraction {
-        Contraction::Bulge { isometric, .. } => isometric,
-        _ => 0.25,
-    };
+    let isometric = isometric(&muscle.contraction);
     muscle.path = Path::Polyline { via: via.into(), tendons: [tendon; 2] };
     muscle.profile = Profile::Ellipsoid { width: size, height: size * aspect };
     muscle.contraction = Contraction::Tone { tone: 1.0, isometric };
@@ -134,12 +200,16 @@ fn hinge_on(skeleton: &Skeleton, muscle: &Muscle, hinge: Vec3) -> Attachment {
     Attachment { joint: joint.name.clone(), point: joint.bind.inverse().transform_point3(hinge) }
 }
 
-/// Take what conforming did on the whole into the ellipsoids' own half-axes: shells know nothing of the sculpt.
+/// Take what conforming did on the whole into two cubics and into the ellipsoids' own half-axes: shells know nothing of the
+/// sculpt, and a muscle grows by its profile.
 ///
 /// # Errors
 /// When a muscle is not sound; the error names it and its cure.
 pub(crate) fn take_in_sculpts(skeleton: &Skeleton, muscles: &mut [Muscle]) -> Result<(), BindError> {
     for (belly, muscle) in rest_bellies(skeleton, muscles)?.iter().zip(muscles) {
+        if let Profile::TwoCubics { .. } = muscle.profile {
+            (muscle.profile, muscle.sculpt) = (belly.two_cubics(), None);
+        }
         let Profile::Ellipsoid { width, height } = &mut muscle.profile else { continue };
         let (rings, sectors) = (belly.rings.len(), belly.points.len() / belly.rings.len());
         let mut reach = [(0.0_f32, 0.0_f32); 2];

@@ -12,7 +12,7 @@ use crate::preset::{Preset, ease, take_in_sculpts};
 use crate::seat::seat;
 use crate::{
     Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, TemplateError, Toward, Under, conform,
-    drivers, influence, place, place_bones,
+    drivers, gather_sheets, influence, place, place_bones,
 };
 use fusiform::body::BindError;
 use fusiform::{Character, Musculature};
@@ -140,20 +140,15 @@ pub fn rig(
     // twins that were brought together may have come too near the skin again
     let lacking = seat_all(&mut placed, false);
     leave_out(&mut placed, &lacking, fat + STANDS_OUT * character.height());
-    if std::env::var_os("FUSIFORM_SHEETS").is_some() {
-        // HACK
-        crate::gather_sheets(template, skeleton, &mut placed);
-        for muscle in &mut placed.muscles {
-            muscle.contraction = fusiform::musculature::Contraction::Tone { tone: 1.0, isometric: 0.1 };
-            muscle.dynamics = fusiform::musculature::Dynamics::None;
-        }
-    }
     stage(Stage::Conform);
+    if preset.has_sheets() {
+        gather_sheets(template, skeleton, &mut placed);
+    }
     placed.muscles.iter_mut().for_each(|muscle| preset.turn_dials(skeleton, muscle));
     let toward: Vec<Toward> =
         placed.superficial.iter().map(|&top| if top { Toward::Outward } else { Toward::Deep }).collect();
     conform(skeleton, &mut placed.muscles, &toward, &surface, fat)?;
-    if preset == Preset::Pratscher {
+    if preset.takes_in_sculpts() {
         take_in_sculpts(skeleton, &mut placed.muscles)?;
         conform(skeleton, &mut placed.muscles, &toward, &surface, fat)?;
     }

@@ -2,6 +2,7 @@
 
 use super::Fleshy;
 use crate::place::spring;
+use crate::preset::two_cubics;
 use crate::segments::Segment;
 use crate::template::Defaults;
 use crate::{Preset, Surface};
@@ -90,14 +91,19 @@ pub(super) fn muscle(
     };
     let Belly { width, height, .. } = *belly;
     let hinges = belly.ends.iter().chain(&holds.over).map(|&point| attach(bone.joint, point)).collect();
+    // Seating measures the tendons.
+    let line = Path::Polyline { via: hinges, tendons: [0.0; 2] };
     let (path, profile, contraction, dynamics) = match model {
         Preset::Pratscher => (
-            // Seating measures the tendons.
-            Path::Polyline { via: hinges, tendons: [0.0; 2] },
+            line,
             Profile::Ellipsoid { width, height },
             Contraction::Tone { tone: 1.0, isometric: 0.25 },
             Dynamics::None,
         ),
+        Preset::Ramos => (line, two_cubics(width, height), Contraction::cones(), Dynamics::None),
+        Preset::Saam => {
+            (line, Profile::Ellipsoid { width, height }, Contraction::tension_ratio(), Dynamics::soft_body())
+        }
         Preset::Lee => {
             let values = Defaults { aspect: height / width, ..Defaults::default() };
             let length = holds.origin.distance(holds.insertion);

@@ -71,6 +71,20 @@ pub enum Contraction {
     },
 }
 
+impl Contraction {
+    /// Ramos' contraction of a muscle that keeps its own volume.
+    #[must_use]
+    pub fn cones() -> Self {
+        Self::Cones { volume: Volume::default(), isometric: quarter() }
+    }
+
+    /// Saam's contraction with Scheepers' constant.
+    #[must_use]
+    pub fn tension_ratio() -> Self {
+        Self::TensionRatio { ratio: scheepers(), tension: 0.0, paper: false }
+    }
+}
+
 /// Whose volume stays the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
