@@ -39,6 +39,25 @@ fn regions_are_shown_of_a_file_without_muscles_and_ellipsoids_are_refused() {
 }
 
 #[test]
+fn a_figure_with_vertices_at_its_joints_only_gets_a_pair_on_every_limb() {
+    let Some(figure) = shared("RiggedFigure.glb") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let rig = ["rig", figure.to_str().unwrap(), "-o", "figure.glb", "--template", "pairs"];
+    let (code, report) = answer(folder, &rig);
+    assert_eq!((code, report["inside_fraction"].as_f64()), (Some(0), Some(1.0)), "{report}");
+    let (_, seen) = answer(folder, &["inspect", "figure.glb"]);
+    let names: Vec<&str> = seen["muscles"].as_array().unwrap().iter().map(|m| m["name"].as_str().unwrap()).collect();
+    for limb in ["arm_joint_L_1", "arm_joint_L_2", "arm_joint_R_1", "arm_joint_R_2"] {
+        for bone in [limb.to_owned(), limb.replace("arm", "leg")] {
+            for kind in ["flexor", "extensor"] {
+                assert!(names.contains(&format!("{bone}.{kind}").as_str()), "{bone}.{kind} of {names:?}");
+            }
+        }
+    }
+}
+
+#[test]
 fn simple_skins_are_rigged_or_refused_in_a_sentence() {
     for name in ["RiggedSimple.glb", "SimpleSkin.gltf"] {
         let Some(file) = shared(name) else { continue };
