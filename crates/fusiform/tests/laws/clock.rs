@@ -18,10 +18,10 @@ fn play(body: &Body, state: &mut BodyState, subject: &Subject, frames: &[Frame])
     }
 }
 
-/// A soft belly that little holds tumbles, and makes of a difference in rounding any other.
+/// A soft belly that little holds tumbles and folds, and makes of a difference in rounding any other.
 fn hold_flesh(muscle: &mut Muscle) {
-    if let Dynamics::SoftBody { goal, mass, stiffness, .. } = &mut muscle.dynamics {
-        *mass = mass.min(5.0);
+    if let Dynamics::SoftBody { goal, mass, stiffness, damping, reach, .. } = &mut muscle.dynamics {
+        (*mass, *damping, *reach) = (mass.min(5.0), damping.max(0.2), reach.min(0.03));
         (*goal, *stiffness) = (goal.max(1000.0 * *mass), stiffness.min(100.0 * *mass));
     }
 }
