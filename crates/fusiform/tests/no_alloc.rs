@@ -1,6 +1,6 @@
 //! A frame allocates nothing, alone or in a pool, and one body serves many states.
 
-use fusiform::musculature::{Attachment, Contraction, Layer, Path, PoseShape, Sculpt, ShellMode};
+use fusiform::musculature::{Attachment, Contraction, Dynamics, Layer, Path, PoseShape, Sculpt, ShellMode, WrapFrame};
 use fusiform::{Body, BodyState, Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, StepInput, Transform};
 use glam::{Affine3A, Quat, Vec3};
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -63,18 +63,22 @@ fn tube() -> (Character, Musculature) {
             let shapes = vec![PoseShape { turns, sculpt: Sculpt { factors: vec![1.3; 72] } }];
             muscle.contraction = Contraction::PoseShapes { shapes, tone: 0.5, isometric: 0.0 };
         }
+        if m % 3 < 2 {
+            muscle.dynamics = Dynamics::soft_body();
+        }
         muscle
     };
     let Layer::Shells { muscles, drop_off, stickiness, hardness, weight, .. } = Layer::shells() else { unreachable!() };
     let mode = ShellMode::Star { slippage: 0.7 };
     let star = Layer::Shells { muscles, drop_off, stickiness, hardness, weight, mode };
+    let shrunk = Layer::Wrap { muscles: Vec::new(), shrink: 0.4, frame: WrapFrame::Full };
     let character = Character { name: "tube".into(), skeleton, meshes: vec![mesh], clips: Vec::new() };
     let muscles = (0..8).map(muscle).collect();
     (
         character,
         Musculature {
             muscles,
-            layers: vec![Layer::blend(), Layer::shells(), star],
+            layers: vec![Layer::blend(), Layer::shells(), star, Layer::wrap(), shrunk],
             weights: vec![weights],
             ..Musculature::default()
         },

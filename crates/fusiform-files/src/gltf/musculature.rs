@@ -137,7 +137,9 @@ impl Gltf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fusiform::musculature::{Attachment, Contraction, Path, PoseShape, Profile, Sculpt, ShellMode};
+    use fusiform::musculature::{
+        Attachment, Contraction, Dynamics, Path, PoseShape, Profile, Sculpt, ShellMode, WrapFrame,
+    };
     use glam::{Quat, Vec3};
 
     #[test]
@@ -156,6 +158,10 @@ mod tests {
             ..Muscle::default()
         };
         let tone = Muscle { contraction: Contraction::Tone { tone: 0.7, isometric: 0.2 }, ..Muscle::default() };
+        let dynamics =
+            Dynamics::SoftBody { stiffness: 50.0, goal: 700.0, mass: 0.4, damping: 0.3, gravity: 0.5, reach: 0.1 };
+        let soft = Muscle { dynamics, ..Muscle::default() };
+        let wrap = Layer::Wrap { muscles: vec!["vastus".to_owned()], shrink: 0.25, frame: WrapFrame::Full };
         let shells = |mode| {
             let muscles = vec!["vastus".to_owned()];
             Layer::Shells { muscles, drop_off: 0.7, stickiness: 0.3, hardness: 0.2, weight: 0.9, mode }
@@ -166,8 +172,8 @@ mod tests {
             ShellMode::Trajectory { slippage: 0.5, offsets: vec![Vec3::new(0.1, 0.2, 0.3)] },
             ShellMode::Star { slippage: 1.5 },
         ];
-        let muscles = vec![Muscle::default(), line, tone];
-        let layers: Vec<Layer> = [Layer::blend(), Layer::shells()].into_iter().chain(modes.map(shells)).collect();
+        let muscles = vec![Muscle::default(), line, tone, soft];
+        let layers: Vec<Layer> = [Layer::blend(), Layer::shells(), wrap].into_iter().chain(modes.map(shells)).collect();
         let written = Document {
             version: VERSION,
             metres_per_unit: 1.0,
@@ -182,9 +188,10 @@ mod tests {
     }
 
     #[test]
-    fn a_layer_of_shells_needs_no_more_than_its_kind() {
-        let root = json!({ "version": 1, "metresPerUnit": 1.0, "muscles": [], "layers": [{ "kind": "shells" }] });
+    fn a_layer_needs_no_more_than_its_kind() {
+        let layers = json!([{ "kind": "shells" }, { "kind": "wrap" }]);
+        let root = json!({ "version": 1, "metresPerUnit": 1.0, "muscles": [], "layers": layers });
         let read = document(&json!({ "extensions": { EXTENSION: root } }), &mut Vec::new()).unwrap().unwrap();
-        assert_eq!(read.layers, [Layer::shells()]);
+        assert_eq!(read.layers, [Layer::shells(), Layer::wrap()]);
     }
 }

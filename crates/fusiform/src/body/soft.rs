@@ -513,3 +513,6 @@ fn drawn_axis(tissue: &Tissue, left: f32, [off, v, w, g]: [&Lane; 4]) -> Lane {
     let back = lanes(|l| tissue.stiffness[l] * (off[l] + left * w[l]) + tissue.damping[l] * (v[l] - w[l]));
     lanes(|l| off[l] + left * (v[l] + (g[l] - back[l]) * (0.5 * left)))
 }
+
+#[cfg(test)]
+mod tests;

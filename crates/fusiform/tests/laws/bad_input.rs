@@ -1,6 +1,8 @@
 //! What is not sound is refused at bind, by name and with a cure, and never later.
 
-use fusiform::musculature::{Attachment, Contraction, Layer, Path, PoseShape, Profile, Sculpt, ShellMode};
+use fusiform::musculature::{
+    Attachment, Contraction, Dynamics, Layer, Path, PoseShape, Profile, Sculpt, ShellMode, WrapFrame,
+};
 use fusiform::{BindError, Body, Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, Transform};
 use glam::{Affine3A, Quat, Vec3};
 
@@ -152,6 +154,38 @@ fn shells_have_a_legal_range() {
     refuse!(mode = ShellMode::Trajectory { slippage: 1.0, offsets: vec![Vec3::ZERO; 17] }, "offsets");
     let error = refuse!(muscles = vec!["vastu".into()], "layer 0");
     assert!(error.cure().contains("vastus"), "{}", error.cure());
+}
+
+#[test]
+fn wrapping_has_a_legal_range_and_names_muscles_that_are_there() {
+    let wrap = |shrink, muscle: &str| Layer::Wrap { muscles: vec![muscle.into()], shrink, frame: WrapFrame::Full };
+    refused(|_, m| m.layers[0] = wrap(1.5, "vastus"), "shrink");
+    refused(|_, m| m.layers[0] = wrap(f32::NAN, "vastus"), "shrink");
+    let error = refused(|_, m| m.layers[0] = wrap(0.0, "vastu"), "layer 0");
+    assert!(error.cure().contains("vastus"), "{}", error.cure());
+}
+
+#[test]
+fn soft_bodies_have_a_legal_range() {
+    macro_rules! refuse {
+        ($field:ident = $value:expr) => {
+            refused(
+                |_, m| {
+                    m.muscles[0].dynamics = Dynamics::soft_body();
+                    if let Dynamics::SoftBody { $field, .. } = &mut m.muscles[0].dynamics {
+                        *$field = $value;
+                    }
+                },
+                stringify!($field),
+            )
+        };
+    }
+    refuse!(stiffness = -1.0);
+    refuse!(goal = f32::INFINITY);
+    refuse!(mass = 0.0);
+    refuse!(damping = 1.1);
+    refuse!(gravity = -0.1);
+    refuse!(reach = 0.0);
 }
 
 #[test]

@@ -53,7 +53,7 @@ proptest! {
     }
 
     #[test]
-    fn rebind_is_bind_to_the_bit(s in subject(), edit in 0_usize..9, frames in prop::collection::vec(frame(), 2)) {
+    fn rebind_is_bind_to_the_bit(s in subject(), edit in 0_usize..11, frames in prop::collection::vec(frame(), 2)) {
         let body = Body::bind(&s.character, &s.musculature).unwrap();
         let mut edited = s.clone();
         let m = &mut edited.musculature;
@@ -66,6 +66,8 @@ proptest! {
             5 => m.base = if m.base == Base::Linear { Base::DualQuaternion } else { Base::Linear },
             6 => m.muscles.iter_mut().for_each(|muscle| muscle.carrier = Some("joint0".into())),
             7 => m.layers.push(Layer::shells()),
+            8 => m.layers.push(Layer::wrap()),
+            9 => m.muscles.iter_mut().for_each(|muscle| muscle.dynamics = Dynamics::soft_body()),
             _ => {}
         }
         let rebound = body.rebind(&edited.character, &edited.musculature).unwrap();

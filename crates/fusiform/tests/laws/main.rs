@@ -3,6 +3,7 @@
 mod bad_input;
 mod bits;
 mod clock;
+mod flesh;
 mod plain;
 mod random;
 mod rest;
