@@ -222,7 +222,7 @@ impl Default for Found {
 }
 
 /// Records that a face may reach from its first corner on; so many spare ones follow the last.
-pub const REACH: usize = 128;
+pub const REACH: usize = 256;
 
 #[inline(always)]
 fn gather<const EDGE: bool>(slots: &[Slot], records: &[Record], found: &mut Found) {
@@ -230,12 +230,14 @@ fn gather<const EDGE: bool>(slots: &[Slot], records: &[Record], found: &mut Foun
     let rows = found.foot.chunks_exact_mut(LANES).zip(found.edge.chunks_exact_mut(LANES));
     for (slot, (foot, edge)) in slots.iter().zip(rows) {
         let (v, w) = (each(|l| f32::from(slot.share[0][l]) * unit), each(|l| f32::from(slot.share[1][l]) * unit));
-        let u = each(|l| (1.0 - v[l]) - w[l]);
         for l in 0..LANES {
-            let Some(near) = records[slot.corner[l] as usize..].first_chunk::<REACH>() else { continue };
-            let (a, b) = (&near[0].0, &near[usize::from(slot.to[0][l]) % REACH].0);
-            let c = &near[usize::from(slot.to[1][l]) % REACH].0;
-            foot[l].0 = each(|k| (a[k] * u[l] + b[k] * v[l]) + c[k] * w[l]);
+            let corner = slot.corner[l] as usize;
+            let Some(near) = records.get(corner..corner + REACH).and_then(<[_]>::first_chunk::<REACH>) else {
+                continue;
+            };
+            let (a, b) = (&near[0].0, &near[usize::from(slot.to[0][l])].0);
+            let c = &near[usize::from(slot.to[1][l])].0;
+            foot[l].0 = each(|k| a[k] + ((b[k] - a[k]) * v[l] + (c[k] - a[k]) * w[l]));
             if EDGE {
                 edge[l].0 = each(|k| b[k] - a[k]);
             }
