@@ -477,7 +477,7 @@ fn draw(
             shift.z = lanes(|l| shift.z[l] + drawn.z[l] * per_sector);
         }
     }
-    for l in (0..LANES).filter(|&l| !(out[l] < LOST * LOST)) {
+    for l in (0..LANES).filter(|&l| out[l].is_nan() || out[l] > LOST * LOST) {
         for particle in particles.iter_mut() {
             particle.off.set(l, Vec3::ZERO);
             particle.velocity.set(l, particle.goal_velocity.get(l));

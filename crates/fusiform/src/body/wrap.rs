@@ -434,3 +434,48 @@ pub(crate) fn record(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Quat;
+    use proptest::prelude::*;
+
+    fn vector() -> impl Strategy<Value = Vec3> {
+        (-1.0_f32..1.0, -1.0_f32..1.0, -1.0_f32..1.0).prop_map(|(x, y, z)| Vec3::new(x, y, z))
+    }
+
+    proptest! {
+        #[test]
+        fn no_point_of_a_triangle_is_nearer_than_the_nearest(
+            corners in [vector(), vector(), vector()], at in vector(), v in 0.0_f32..1.0, w in 0.0_f32..1.0,
+        ) {
+            let shares = nearest_shares(&corners, at);
+            let on = |shares: [f32; 3]| corners.iter().zip(shares).map(|(p, s)| *p * s).sum::<Vec3>();
+            prop_assert!(shares.iter().all(|s| *s >= 0.0) && (shares.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+            let (v, w) = if v + w > 1.0 { (1.0 - v, 1.0 - w) } else { (v, w) };
+            prop_assert!(on(shares).distance(at) <= on([1.0 - v - w, v, w]).distance(at) + 1e-4);
+        }
+
+        #[test]
+        fn arms_turn_by_the_smallest_rotation_between_normals(arm in vector(), from in vector(), to in vector()) {
+            prop_assume!(from.length() > 0.1 && to.length() > 0.1);
+            let bind = from.normalize();
+            prop_assume!(bind.dot(to.normalize()) > -0.99);
+            let (turned, opposite) =
+                turned_by_normal(&Lane3::each(|_| arm), &Lane3::each(|_| bind), &Lane3::each(|_| to));
+            let wanted = Quat::from_rotation_arc(bind, to.normalize()) * arm;
+            prop_assert!(!opposite && turned.get(2).distance(wanted) < 1e-4, "{} for {wanted}", turned.get(2));
+        }
+    }
+
+    #[test]
+    fn opposite_normals_make_half_a_turn_about_the_bind_tangent() {
+        let lanes = |v: Vec3| Lane3::each(|_| v);
+        let (arm, bind, now) = (lanes(Vec3::new(0.1, 0.2, 0.3)), lanes(Vec3::Y), lanes(Vec3::NEG_Y * 0.7));
+        let (mut turned, opposite) = turned_by_normal(&arm, &bind, &now);
+        assert!(opposite);
+        half_turn(&bind, &now, &arm, &lanes(Vec3::X), &mut turned);
+        assert!(turned.get(5).distance(Vec3::new(0.1, -0.2, -0.3)) < 1e-6);
+    }
+}

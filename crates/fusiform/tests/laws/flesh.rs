@@ -10,7 +10,7 @@ fn arm(dynamics: Dynamics, layers: Vec<Layer>) -> (Character, Musculature) {
         Skeleton::from_rest(&[("upper", None, Transform::IDENTITY), ("lower", Some(0), Transform::at(Vec3::X * 0.3))]);
     let (mut mesh, mut weights) = (Mesh { name: "skin".into(), ..Mesh::default() }, SparseWeights::default());
     for i in 0..120_u16 {
-        let (x, angle) = (0.02 + 0.26 * f32::from(i / 12) / 9.0, f32::from(i % 12) * 0.5236);
+        let (x, angle) = (0.02 + 0.26 * f32::from(i / 12) / 9.0, f32::from(i % 12) * std::f32::consts::FRAC_PI_6);
         mesh.positions.push(Vec3::new(x, 0.05 * angle.cos(), 0.05 * angle.sin()));
         mesh.weights.push_vertex([(0, 1.0)]);
         weights.push_vertex([(0, 1.0)]);
@@ -82,8 +82,9 @@ fn a_body_that_turns_as_a_whole_takes_wrapped_skin_along() {
             let rest = &character.meshes[0].positions;
             for (v, (now, rest)) in state.positions().iter().zip(rest).enumerate() {
                 let wanted = turn.transform_point3(*rest);
-                // the smallest rotation between normals leaves out what turns about them: little for skin over the middle
-                let slack = if frame == WrapFrame::Full { 1e-5 } else { 2e-3 };
+                // the smallest rotation between normals leaves out what turns about them: little for skin over the middle,
+                // two centimetres off and at most a dozen degrees aside
+                let slack = if frame == WrapFrame::Full { 1e-5 } else { 4e-3 };
                 let judged = frame == WrapFrame::Full || (48..72).contains(&v);
                 assert!(!judged || now.distance(wanted) < slack, "{shrink} {frame:?}: {now} for {wanted}");
             }
