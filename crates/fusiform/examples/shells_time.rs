@@ -1,4 +1,4 @@
-//! How long a frame takes with shells, with blending and without muscles: 20,000 vertices, 64 muscles, one thread, one run.
+//! How long a frame takes with shells, with blending, wrapped, with soft bodies and without muscles: 20,000 vertices, 64 muscles, one thread, one run.
 //!
 //! `cargo run --release -p fusiform --example shells_time [-- part of a name ...]`
 
@@ -88,6 +88,8 @@ fn main() -> Result<(), fusiform::BindError> {
     };
     let cubics: Vec<Muscle> = lee.iter().map(spindle).collect();
     let stretch = || shells(ShellMode::Stretch { slippage: 1.0 });
+    let soft: Vec<Muscle> =
+        lee.iter().map(|muscle| Muscle { dynamics: Dynamics::soft_body(), ..muscle.clone() }).collect();
     let subjects = [
         ("plain skinning", Musculature::plain()),
         ("curves, blend", musculature(&lee, vec![Layer::blend()])),
@@ -97,6 +99,9 @@ fn main() -> Result<(), fusiform::BindError> {
         ("curves, stretch", musculature(&lee, vec![stretch()])),
         ("two cubics, displace", musculature(&cubics, vec![Layer::displace()])),
         ("polylines, blend and stretch", musculature(&lines, vec![Layer::blend(), stretch()])),
+        ("curves, wrap", musculature(&lee, vec![Layer::wrap()])),
+        ("soft bodies alone", musculature(&soft, Vec::new())),
+        ("soft bodies, wrap", musculature(&soft, vec![Layer::wrap()])),
     ];
     let mut bodies = Vec::new();
     let wanted: Vec<String> = std::env::args().skip(1).collect();

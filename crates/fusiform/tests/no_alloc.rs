@@ -1,7 +1,8 @@
 //! A frame allocates nothing, alone or in a pool, and one body serves many states.
 
 use fusiform::musculature::{
-    Activation, Attachment, Bone, BoneShape, Contraction, Driver, Layer, Path, PoseShape, Sculpt, ShellMode, Signal,
+    Activation, Attachment, Bone, BoneShape, Contraction, Driver, Dynamics, Layer, Path, PoseShape, Sculpt, ShellMode,
+    Signal, WrapFrame,
 };
 use fusiform::{Body, BodyState, Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, StepInput, Transform};
 use glam::{Affine3A, Quat, Vec3};
@@ -65,6 +66,9 @@ fn tube() -> (Character, Musculature) {
             let shapes = vec![PoseShape { turns, sculpt: Sculpt { factors: vec![1.3; 72] } }];
             muscle.contraction = Contraction::PoseShapes { shapes, tone: 0.5, isometric: 0.0 };
         }
+        if m % 3 < 2 {
+            muscle.dynamics = Dynamics::soft_body();
+        }
         muscle
     };
     let Layer::Shells { muscles, drop_off, stickiness, hardness, weight, .. } = Layer::shells() else { unreachable!() };
@@ -72,13 +76,22 @@ fn tube() -> (Character, Musculature) {
     let star = Layer::Shells { muscles, drop_off, stickiness, hardness, weight, mode };
     let shape = BoneShape::Capsule { from: Vec3::Z * 0.07, to: Vec3::new(0.0, 0.3, 0.07), radii: [0.02; 2] };
     let shaft = Bone { name: "shaft".into(), joint: "lower".into(), shape };
+    let shrunk = Layer::Wrap { muscles: Vec::new(), shrink: 0.4, frame: WrapFrame::Full };
     let character = Character { name: "tube".into(), skeleton, meshes: vec![mesh], clips: Vec::new() };
     let muscles = (0..8).map(muscle).collect();
     (
         character,
         Musculature {
             muscles,
-            layers: vec![Layer::blend(), Layer::shells(), star, Layer::slide()],
+            layers: vec![
+                Layer::blend(),
+                Layer::shells(),
+                star,
+                Layer::wrap(),
+                shrunk,
+                Layer::displace(),
+                Layer::slide(),
+            ],
             bones: vec![shaft],
             weights: vec![weights],
             activation: Activation { tension: 0.1, drivers: drivers(), ..Activation::default() },

@@ -159,8 +159,8 @@ mod tests {
     use super::*;
     use fusiform::character::Interpolation;
     use fusiform::musculature::{
-        Attachment, ClipActivation, Contraction, Driver, Influence, InfluenceTemplate, MuscleTrack, Path, PoseShape,
-        Profile, Sculpt, ShellMode, Signal,
+        Along, Attachment, ClipActivation, Contraction, Driver, Dynamics, Influence, InfluenceTemplate, MuscleTrack,
+        Path, PoseShape, Profile, Sculpt, ShellMode, Signal, Volume, WrapFrame,
     };
     use glam::{Quat, Vec3};
 
@@ -192,6 +192,10 @@ mod tests {
             ..Muscle::default()
         };
         let tone = Muscle { contraction: Contraction::Tone { tone: 0.7, isometric: 0.2 }, ..Muscle::default() };
+        let dynamics =
+            Dynamics::SoftBody { stiffness: 50.0, goal: 700.0, mass: 0.4, damping: 0.3, gravity: 0.5, reach: 0.1 };
+        let soft = Muscle { dynamics, ..Muscle::default() };
+        let wrap = Layer::Wrap { muscles: vec!["vastus".to_owned()], shrink: 0.25, frame: WrapFrame::Full };
         let shells = |mode| {
             let muscles = vec!["vastus".to_owned()];
             Layer::Shells { muscles, drop_off: 0.7, stickiness: 0.3, hardness: 0.2, weight: 0.9, mode }
@@ -214,9 +218,26 @@ mod tests {
         ];
         let bone = |shape| Bone { name: "patella".into(), joint: "knee".into(), shape };
         let bones: Vec<Bone> = shapes.map(bone).into();
-        let muscles = vec![Muscle::default(), line, tone, sheet(0), sheet(2)];
+        let cubics = Muscle {
+            profile: Profile::TwoCubics {
+                peak_at: 0.4,
+                peak: 0.03,
+                ends: [0.01, 0.02],
+                slopes: [0.1, -0.2],
+                ellipse: 1.5,
+            },
+            contraction: Contraction::Cones { volume: Volume::Cones, isometric: 0.5 },
+            ..Muscle::default()
+        };
+        let tense = Contraction::TensionRatio { ratio: 3.0, tension: 0.25, paper: true };
+        let tense = Muscle { contraction: tense, ..Muscle::default() };
+        let displace = Layer::Displace { muscles: vec!["vastus".into()], fat: 0.002, along: Along::Up };
+        let muscles = vec![Muscle::default(), line, tone, sheet(0), sheet(2), soft, cubics, tense];
         let layers: Vec<Layer> =
-            [Layer::blend(), Layer::shells(), Layer::slide(), slide].into_iter().chain(modes.map(shells)).collect();
+            [Layer::blend(), Layer::shells(), Layer::slide(), slide, wrap, Layer::displace(), displace]
+                .into_iter()
+                .chain(modes.map(shells))
+                .collect();
         let driver = |signal| Driver { muscles: vec!["vastus".into()], signal, remap: vec![[-5.5, 0.1], [90.0, 0.7]] };
         let angle = |axis| Signal::JointAngle { joint: "knee".into(), axis };
         let signals = [angle(Some(Vec3::new(0.6, 0.0, -0.8))), angle(None), Signal::Shortening];
@@ -256,9 +277,10 @@ mod tests {
     }
 
     #[test]
-    fn a_layer_of_shells_needs_no_more_than_its_kind() {
-        let root = json!({ "version": 1, "metresPerUnit": 1.0, "muscles": [], "layers": [{ "kind": "shells" }] });
+    fn a_layer_needs_no_more_than_its_kind() {
+        let layers = json!([{ "kind": "shells" }, { "kind": "wrap" }]);
+        let root = json!({ "version": 1, "metresPerUnit": 1.0, "muscles": [], "layers": layers });
         let read = document(&json!({ "extensions": { EXTENSION: root } }), &mut Vec::new()).unwrap().unwrap();
-        assert_eq!(read.layers, [Layer::shells()]);
+        assert_eq!(read.layers, [Layer::shells(), Layer::wrap()]);
     }
 }

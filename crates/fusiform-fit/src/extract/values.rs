@@ -24,6 +24,10 @@ pub fn shared_values(muscle: &Muscle) -> Defaults {
         values.frequency = (stiffness / mass).sqrt() / std::f32::consts::TAU;
         (values.damping, values.reach) = (damping, reach);
     }
+    if let Dynamics::SoftBody { goal, mass, damping, reach, .. } = muscle.dynamics {
+        values.frequency = (goal / mass).sqrt() / std::f32::consts::TAU;
+        (values.damping, values.reach) = (damping, reach);
+    }
     values
 }
 

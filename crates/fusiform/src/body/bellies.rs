@@ -4,7 +4,7 @@ use super::belly::{self, Paths, Section};
 use super::lanes::{LANES, Lane3};
 use super::soft::{self, Beat, Motion, Particles, Tissue, Work};
 use super::surface::{self, Group, Record, SurfaceTable};
-use super::{Body, BodyState, StepInput, spring};
+use super::{Body, BodyState, StepInput, spring, wrap};
 use glam::{Mat3, Vec2, Vec3};
 
 /// A change of gravity below this share of it is rounding: a body at rest stays there.
@@ -70,7 +70,7 @@ impl Surfaces {
         let some = |yes: bool, n: usize| if yes { n } else { 0 };
         Self {
             sections: vec![Section::default(); some(!table.group.is_empty(), muscles.n_ring())],
-            records: vec![Record::default(); table.n_record],
+            records: vec![Record::default(); table.n_record + some(table.n_record > 0, wrap::REACH)],
             points: vec![Lane3::default(); table.most_points],
             work: Work::new(some(table.has_soft(), table.most_points)),
             ring_shift: vec![Vec3::ZERO; some(table.has_soft(), muscles.n_ring())],

@@ -91,6 +91,8 @@ pub(crate) struct Particles {
     goal_velocity: Lane3,
     /// Its acceleration at the start of it, m/s².
     goal_acceleration: Lane3,
+    /// Of the springs that start at the particle, at the end of it: squares of their lengths, m².
+    square: [Lane; SPRINGS],
 }
 
 /// Which ticks fall into a frame.
@@ -138,9 +140,10 @@ pub(crate) struct Motion {
 /// Scratch of one group: what the ticks of a frame work on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Work {
-    x: Vec<Lane3>,                     // n_point  the particles, m, world axes, from where the character stands
-    row: Vec<Row>,                     // n_point
-    length: Vec<[[Lane; 2]; SPRINGS]>, // n_point  of the springs, at the frame's start and what it gains over it
+    now: Vec<Lane3>,            // n_point  the posed points at the frame's end, likewise
+    gain: Vec<[Lane; SPRINGS]>, // n_point  of the squares over the frame, m²
+    x: Vec<Lane3>,              // n_point  the particles, m, world axes, from where the character stands
+    row: Vec<Row>,              // n_point
     /// n_ring: how far each ring is drawn from the posed one on the whole, m, model space.
     pub shift: Vec<Lane3>,
 }
@@ -160,7 +163,8 @@ impl Work {
         Self {
             x: vec![Lane3::default(); points],
             row: vec![Row::default(); points],
-            length: vec![Default::default(); points],
+            now: vec![Lane3::default(); points],
+            gain: vec![Default::default(); points],
             shift: vec![Lane3::default(); points],
         }
     }
@@ -184,29 +188,35 @@ fn swing_in_lanes(
     points: &mut [Lane3],
     work: &mut Work,
 ) {
-    if motion.settles.contains(&1.0) {
-        settle(motion, points, particles);
+    for (now, point) in work.now.iter_mut().zip(&*points) {
+        *now = turned(&motion.to_world, point);
+    }
+    let settles = motion.settles.contains(&1.0);
+    if settles {
+        settle(motion, &work.now, particles);
+    }
+    if beat.dt > 0.0 || settles {
+        measure(grid, motion, particles, work);
     }
     if beat.dt > 0.0 {
-        begin(beat, motion, points, particles, work);
-        if beat.ticks > 0 {
-            measure(grid, motion, points, particles, work);
-        }
+        begin(beat, motion, particles, work);
         for tick in 0..beat.ticks {
             advance(tissue, grid, beat, motion, tick, work);
-            pull(tissue, grid, (beat.start + (tick + 1) as f32 * TICK) / beat.dt, work);
+            // how much of the frame is still to come
+            let ahead = (beat.start + (tick + 1) as f32 * TICK) / beat.dt - 1.0;
+            pull(tissue, grid, ahead, particles, work);
         }
-        finish(beat, motion, points, particles, work);
+        finish(beat, particles, work);
     }
     draw(tissue, grid, beat, motion, particles, points, &mut work.shift);
 }
 
-/// One vector for each lane, from a number of the lane each.
+/// One number for each lane: short loops of one quantity become a few vector instructions each.
 #[inline(always)]
-fn each(vector: impl Fn(usize) -> [f32; 3]) -> Lane3 {
-    let mut lanes = Lane3::default();
-    for l in 0..LANES {
-        [lanes.x[l], lanes.y[l], lanes.z[l]] = vector(l);
+fn lanes(number: impl Fn(usize) -> f32) -> Lane {
+    let mut lanes = Lane::default();
+    for (l, lane) in lanes.iter_mut().enumerate() {
+        *lane = number(l);
     }
     lanes
 }
@@ -215,23 +225,23 @@ fn each(vector: impl Fn(usize) -> [f32; 3]) -> Lane3 {
 #[inline(always)]
 fn turned(m: &Mat3, v: &Lane3) -> Lane3 {
     let (a, b, c) = (m.x_axis, m.y_axis, m.z_axis);
-    each(|l| {
-        let (x, y, z) = (v.x[l], v.y[l], v.z[l]);
-        [a.x * x + b.x * y + c.x * z, a.y * x + b.y * y + c.y * z, a.z * x + b.z * y + c.z * z]
-    })
+    Lane3 {
+        x: lanes(|l| a.x * v.x[l] + b.x * v.y[l] + c.x * v.z[l]),
+        y: lanes(|l| a.y * v.x[l] + b.y * v.y[l] + c.y * v.z[l]),
+        z: lanes(|l| a.z * v.x[l] + b.z * v.y[l] + c.z * v.z[l]),
+    }
 }
 
 /// Put the bellies down at the posed ones that are to start at rest.
-#[inline(always)]
-fn settle(motion: &Motion, points: &[Lane3], particles: &mut [Particles]) {
-    for (particle, point) in particles.iter_mut().zip(points) {
-        let fresh = Particles { goal: turned(&motion.to_world, point), ..Particles::default() };
+#[inline(never)]
+fn settle(motion: &Motion, now: &[Lane3], particles: &mut [Particles]) {
+    for (particle, now) in particles.iter_mut().zip(now) {
         for l in (0..LANES).filter(|&l| motion.settles[l] > 0.0) {
-            particle.off.set(l, fresh.off.get(l));
-            particle.velocity.set(l, fresh.velocity.get(l));
-            particle.goal.set(l, fresh.goal.get(l));
-            particle.goal_velocity.set(l, fresh.goal_velocity.get(l));
-            particle.goal_acceleration.set(l, fresh.goal_acceleration.get(l));
+            particle.off.set(l, Vec3::ZERO);
+            particle.velocity.set(l, Vec3::ZERO);
+            particle.goal.set(l, now.get(l));
+            particle.goal_velocity.set(l, Vec3::ZERO);
+            particle.goal_acceleration.set(l, Vec3::ZERO);
         }
     }
 }
@@ -242,55 +252,46 @@ fn settle(motion: &Motion, points: &[Lane3], particles: &mut [Particles]) {
 /// p(t) = p₀ + w t + a/2 t (t − dt)
 /// ```
 #[inline(always)]
-fn begin(beat: &Beat, motion: &Motion, points: &[Lane3], particles: &mut [Particles], work: &mut Work) {
-    let (dt, t) = (beat.dt, beat.start);
-    let (per_second, bend) = (1.0 / dt, 0.5 * t * (t - dt));
-    let both = motion.last_dt.map(|last| 1.0 / (dt + last));
-    let m = &motion.moved;
-    let rows = work.row.iter_mut().zip(&mut work.x);
-    for ((particle, point), (row, x)) in particles.iter_mut().zip(points).zip(rows) {
-        let now = turned(&motion.to_world, point);
-        let old = &particle.goal;
-        let start = each(|l| [old.x[l] - m.x[l], old.y[l] - m.y[l], old.z[l] - m.z[l]]);
-        let one = |now: &Lane, start: &Lane, w0: &Lane, a0: &Lane| {
-            let (mut w, mut at_start, mut a) = (Lane::default(), Lane::default(), Lane::default());
-            for l in 0..LANES {
-                w[l] = (now[l] - start[l]) * per_second;
-                at_start[l] = (w[l] - w0[l]) * (2.0 * both[l]);
-                a[l] = at_start[l] + (at_start[l] - a0[l]) * (dt * both[l]);
-            }
-            [w, at_start, a]
-        };
-        let (w0, a0) = (&particle.goal_velocity, &particle.goal_acceleration);
-        let [wx, sx, ax] = one(&now.x, &start.x, &w0.x, &a0.x);
-        let [wy, sy, ay] = one(&now.y, &start.y, &w0.y, &a0.y);
-        let [wz, sz, az] = one(&now.z, &start.z, &w0.z, &a0.z);
-        let (w, a) = (Lane3 { x: wx, y: wy, z: wz }, Lane3 { x: ax, y: ay, z: az });
-        let at = each(|l| {
-            [
-                start.x[l] + (w.x[l] * t + a.x[l] * bend),
-                start.y[l] + (w.y[l] * t + a.y[l] * bend),
-                start.z[l] + (w.z[l] * t + a.z[l] * bend),
-            ]
-        });
-        let (off, v, late) = (&particle.off, &particle.velocity, t - 0.5 * dt);
-        (row.goal, row.goal_velocity, row.goal_acceleration) = (at, w, a);
-        if beat.skips {
-            (*x, row.velocity) = (at, Lane3::default());
-        } else {
-            *x = each(|l| [start.x[l] + off.x[l], start.y[l] + off.y[l], start.z[l] + off.z[l]]);
-            row.velocity = each(|l| {
-                [
-                    v.x[l] - (w.x[l] + a.x[l] * late),
-                    v.y[l] - (w.y[l] + a.y[l] * late),
-                    v.z[l] - (w.z[l] + a.z[l] * late),
-                ]
-            });
-        }
-        row.before = *x;
-        // the next frame knows this one; where it began stays in `goal` until its springs are measured
-        (particle.goal_velocity, particle.goal_acceleration) = (w, Lane3 { x: sx, y: sy, z: sz });
+fn begin(beat: &Beat, motion: &Motion, particles: &mut [Particles], work: &mut Work) {
+    let both = lanes(|l| 1.0 / (beat.dt + motion.last_dt[l]));
+    let Work { x, row, now, .. } = work;
+    for ((particle, now), (row, x)) in particles.iter_mut().zip(&*now).zip(row.iter_mut().zip(x)) {
+        let Particles { off, velocity, goal, goal_velocity: w, goal_acceleration: a, .. } = particle;
+        let Row { goal: p, velocity: v, goal_velocity: row_w, goal_acceleration: row_a, .. } = row;
+        let moved = &motion.moved;
+        ([x.x, p.x, v.x, w.x, a.x], row_a.x) =
+            begin_axis(beat, &both, &now.x, (&goal.x, &moved.x), (&off.x, &velocity.x), (&w.x, &a.x));
+        ([x.y, p.y, v.y, w.y, a.y], row_a.y) =
+            begin_axis(beat, &both, &now.y, (&goal.y, &moved.y), (&off.y, &velocity.y), (&w.y, &a.y));
+        ([x.z, p.z, v.z, w.z, a.z], row_a.z) =
+            begin_axis(beat, &both, &now.z, (&goal.z, &moved.z), (&off.z, &velocity.z), (&w.z, &a.z));
+        (*row_w, row.before) = (*w, *x);
     }
+}
+
+/// One axis of it: the particle, the posed point and d′ then; w and the acceleration at the frame's start; a.
+#[inline(always)]
+fn begin_axis(
+    beat: &Beat,
+    both: &Lane,
+    now: &Lane,
+    (goal, moved): (&Lane, &Lane),
+    (off, velocity): (&Lane, &Lane),
+    (last_w, last_a): (&Lane, &Lane),
+) -> ([Lane; 5], Lane) {
+    let (dt, t) = (beat.dt, beat.start);
+    let (per_second, bend, late) = (1.0 / dt, 0.5 * t * (t - dt), t - 0.5 * dt);
+    let start = lanes(|l| goal[l] - moved[l]);
+    let w = lanes(|l| (now[l] - start[l]) * per_second);
+    let at_start = lanes(|l| (w[l] - last_w[l]) * (2.0 * both[l]));
+    let a = lanes(|l| at_start[l] + (at_start[l] - last_a[l]) * (dt * both[l]));
+    let p = lanes(|l| start[l] + (w[l] * t + a[l] * bend));
+    if beat.skips {
+        return ([p, p, Lane::default(), w, at_start], a);
+    }
+    let x = lanes(|l| start[l] + off[l]);
+    let v = lanes(|l| velocity[l] - (w[l] + a[l] * late));
+    ([x, p, v, w, at_start], a)
 }
 
 /// Rows of the particles at both ends of the springs that start at ring `i`, sector `j`; none where the grid ends.
@@ -309,28 +310,24 @@ fn springs((rings, sectors): (usize, usize), i: usize, j: usize) -> [Option<(usi
     ]
 }
 
-/// Lengths of the posed belly's springs at the frame's start, and what they gain over it.
+/// Squared lengths of the posed belly's springs at the frame's end, and what they have gained over it.
 #[inline(always)]
-fn measure(grid: (usize, usize), motion: &Motion, points: &[Lane3], particles: &[Particles], work: &mut Work) {
-    let distance = |a: &Lane3, b: &Lane3| {
-        let mut length = Lane::default();
-        for l in 0..LANES {
-            let (x, y, z) = (b.x[l] - a.x[l], b.y[l] - a.y[l], b.z[l] - a.z[l]);
-            length[l] = (x * x + y * y + z * z).sqrt();
-        }
-        length
-    };
-    let to_world = &motion.to_world;
+fn measure(grid: (usize, usize), motion: &Motion, particles: &mut [Particles], work: &mut Work) {
     for i in 0..grid.0 {
         for j in 0..grid.1 {
-            let lengths = &mut work.length[i * grid.1 + j];
-            for (ends, length) in springs(grid, i, j).into_iter().zip(lengths) {
+            let k = i * grid.1 + j;
+            let (squares, gains) = (&mut particles[k].square, &mut work.gain[k]);
+            for ((ends, square), gain) in springs(grid, i, j).into_iter().zip(squares).zip(gains) {
                 let Some((a, b)) = ends else { continue };
-                length[0] = distance(&particles[a].goal, &particles[b].goal);
-                let now = distance(&turned(to_world, &points[a]), &turned(to_world, &points[b]));
-                for l in 0..LANES {
-                    length[1][l] = now[l] - length[0][l];
-                }
+                let (a, b) = (&work.now[a], &work.now[b]);
+                let d = Lane3 {
+                    x: lanes(|l| b.x[l] - a.x[l]),
+                    y: lanes(|l| b.y[l] - a.y[l]),
+                    z: lanes(|l| b.z[l] - a.z[l]),
+                };
+                let now = lanes(|l| d.x[l] * d.x[l] + d.y[l] * d.y[l] + d.z[l] * d.z[l]);
+                *gain = lanes(|l| if motion.settles[l] > 0.0 { 0.0 } else { now[l] - square[l] });
+                *square = now;
             }
         }
     }
@@ -347,42 +344,52 @@ fn advance(
     work: &mut Work,
 ) {
     let bend = 0.5 * TICK * (2.0 * (beat.start + tick as f32 * TICK) + TICK - beat.dt);
-    let (place, rate) = (&tissue.place, &tissue.rate);
     for (k, (row, x)) in work.row.iter_mut().zip(&mut work.x).enumerate().take(rings * sectors) {
-        let on_tendon = k < sectors || k >= (rings - 1) * sectors;
-        let one = |x: &mut Lane, p: &mut Lane, v: &mut Lane, before: &mut Lane, w: &Lane, a: &Lane, g: &Lane| {
-            for l in 0..LANES {
-                let d = x[l] - p[l];
-                let v0 = v[l] + (x[l] - before[l]) * (1.0 / TICK);
-                let force = g[l] - a[l];
-                p[l] += w[l] * TICK + a[l] * bend;
-                let swung = (place[0][l] * d + place[1][l] * v0) + place[2][l] * force;
-                x[l] = p[l] + if on_tendon { 0.0 } else { swung };
-                before[l] = x[l];
-                v[l] = (rate[0][l] * d + rate[1][l] * v0) + rate[2][l] * force;
-            }
-        };
         let Row { goal: p, before, velocity: v, goal_velocity: w, goal_acceleration: a } = row;
-        one(&mut x.x, &mut p.x, &mut v.x, &mut before.x, &w.x, &a.x, &motion.gravity.x);
-        one(&mut x.y, &mut p.y, &mut v.y, &mut before.y, &w.y, &a.y, &motion.gravity.y);
-        one(&mut x.z, &mut p.z, &mut v.z, &mut before.z, &w.z, &a.z, &motion.gravity.z);
+        if k < sectors || k >= (rings - 1) * sectors {
+            p.x = lanes(|l| p.x[l] + (w.x[l] * TICK + a.x[l] * bend));
+            p.y = lanes(|l| p.y[l] + (w.y[l] * TICK + a.y[l] * bend));
+            p.z = lanes(|l| p.z[l] + (w.z[l] * TICK + a.z[l] * bend));
+            (*x, *before, *v) = (*p, *p, Lane3::default());
+            continue;
+        }
+        let g = &motion.gravity;
+        [x.x, p.x, v.x] = advance_axis(tissue, bend, [&x.x, &p.x, &v.x, &before.x, &w.x, &a.x, &g.x]);
+        [x.y, p.y, v.y] = advance_axis(tissue, bend, [&x.y, &p.y, &v.y, &before.y, &w.y, &a.y, &g.y]);
+        [x.z, p.z, v.z] = advance_axis(tissue, bend, [&x.z, &p.z, &v.z, &before.z, &w.z, &a.z, &g.z]);
+        *before = *x;
     }
 }
 
-/// Every spring pulls once; `share` of the frame has passed. Springs of one kind do not wait for each other, but for
+/// One axis of it: the particle, the posed point and d′ after the tick.
+#[inline(always)]
+fn advance_axis(tissue: &Tissue, bend: f32, [x, p, v, before, w, a, g]: [&Lane; 7]) -> [Lane; 3] {
+    let (place, rate) = (&tissue.place, &tissue.rate);
+    let d = lanes(|l| x[l] - p[l]);
+    let v = lanes(|l| v[l] + (x[l] - before[l]) * (1.0 / TICK));
+    let force = lanes(|l| g[l] - a[l]);
+    let p = lanes(|l| p[l] + (w[l] * TICK + a[l] * bend));
+    let x = lanes(|l| p[l] + ((place[0][l] * d[l] + place[1][l] * v[l]) + place[2][l] * force[l]));
+    let v = lanes(|l| (rate[0][l] * d[l] + rate[1][l] * v[l]) + rate[2][l] * force[l]);
+    [x, p, v]
+}
+
+/// Every spring pulls once; of the frame this share has passed, less one. Springs of one kind do not wait for each other, but for
 /// neighbours around a ring, of which every other goes first.
 #[inline(always)]
-fn pull(tissue: &Tissue, (rings, sectors): (usize, usize), share: f32, work: &mut Work) {
-    let Work { x, length, .. } = work;
+fn pull(tissue: &Tissue, (rings, sectors): (usize, usize), ahead: f32, particles: &[Particles], work: &mut Work) {
+    let Work { x, gain, .. } = work;
     let none = &[0.0; LANES];
     for i in 0..rings - 1 {
         let next = |j: usize| if j + 1 == sectors { 0 } else { j + 1 };
         let (near, far) = x[i * sectors..(i + 2) * sectors].split_at_mut(sectors);
-        let length = &length[i * sectors..(i + 1) * sectors];
+        let of = i * sectors..(i + 1) * sectors;
+        let (particles, gain) = (&particles[of.clone()], &gain[of]);
+        let rest = |j: usize, k: usize| (&particles[j].square[k], &gain[j][k], ahead);
         if i > 0 {
             for j in (0..sectors).step_by(2).chain((1..sectors).step_by(2)) {
                 let (mut a, mut b) = (near[j], near[next(j)]);
-                spring(&mut a, &mut b, &length[j][0], share, (&tissue.give, &tissue.give));
+                spring(&mut a, &mut b, rest(j, 0), (&tissue.give, &tissue.give));
                 (near[j], near[next(j)]) = (a, b);
             }
         }
@@ -392,58 +399,57 @@ fn pull(tissue: &Tissue, (rings, sectors): (usize, usize), share: f32, work: &mu
             _ => (&tissue.give, &tissue.give),
         };
         for j in 0..sectors {
-            spring(&mut near[j], &mut far[j], &length[j][1], share, give);
+            spring(&mut near[j], &mut far[j], rest(j, 1), give);
         }
         for j in 0..sectors {
-            spring(&mut near[j], &mut far[next(j)], &length[j][2], share, give);
+            spring(&mut near[j], &mut far[next(j)], rest(j, 2), give);
         }
         for j in 0..sectors {
-            spring(&mut near[next(j)], &mut far[j], &length[j][3], share, give);
+            spring(&mut near[next(j)], &mut far[j], rest(j, 3), give);
         }
     }
 }
 
+/// One spring of eight bellies, r its rest length: of d it takes up the excess (|d| − r)/|d|, to first order, in a form
+/// that needs no root and stays within 1.
+///
+/// ```text
+/// (|d|² − r²) / (|d|² + r²)
+/// ```
 #[inline(always)]
-fn spring(a: &mut Lane3, b: &mut Lane3, length: &[Lane; 2], share: f32, give: (&Lane, &Lane)) {
-    let d = each(|l| [b.x[l] - a.x[l], b.y[l] - a.y[l], b.z[l] - a.z[l]]);
-    let mut excess = Lane::default();
-    for l in 0..LANES {
-        let now = (d.x[l] * d.x[l] + d.y[l] * d.y[l] + d.z[l] * d.z[l]).sqrt();
-        let rest = length[0][l] + length[1][l] * share;
-        excess[l] = (now - rest) / if now > 1e-12 { now } else { 1e-12 };
-    }
-    for l in 0..LANES {
-        let (pull, push) = (excess[l] * give.0[l], excess[l] * give.1[l]);
-        a.x[l] += d.x[l] * pull;
-        a.y[l] += d.y[l] * pull;
-        a.z[l] += d.z[l] * pull;
-        b.x[l] -= d.x[l] * push;
-        b.y[l] -= d.y[l] * push;
-        b.z[l] -= d.z[l] * push;
-    }
+fn spring(a: &mut Lane3, b: &mut Lane3, (square, gain, ahead): (&Lane, &Lane, f32), give: (&Lane, &Lane)) {
+    let d = Lane3 { x: lanes(|l| b.x[l] - a.x[l]), y: lanes(|l| b.y[l] - a.y[l]), z: lanes(|l| b.z[l] - a.z[l]) };
+    let now = lanes(|l| d.x[l] * d.x[l] + d.y[l] * d.y[l] + d.z[l] * d.z[l]);
+    let rest = lanes(|l| square[l] + gain[l] * ahead);
+    let excess = lanes(|l| (now[l] - rest[l]) / (now[l] + rest[l] + 1e-24));
+    let (pull, push) = (lanes(|l| excess[l] * give.0[l]), lanes(|l| excess[l] * give.1[l]));
+    a.x = lanes(|l| a.x[l] + d.x[l] * pull[l]);
+    a.y = lanes(|l| a.y[l] + d.y[l] * pull[l]);
+    a.z = lanes(|l| a.z[l] + d.z[l] * pull[l]);
+    b.x = lanes(|l| b.x[l] - d.x[l] * push[l]);
+    b.y = lanes(|l| b.y[l] - d.y[l] * push[l]);
+    b.z = lanes(|l| b.z[l] - d.z[l] * push[l]);
 }
 
 /// From the last tick back to what is remembered between frames.
 #[inline(always)]
-fn finish(beat: &Beat, motion: &Motion, points: &[Lane3], particles: &mut [Particles], work: &Work) {
+fn finish(beat: &Beat, particles: &mut [Particles], work: &Work) {
     let late = beat.start + beat.ticks as f32 * TICK - 0.5 * beat.dt;
-    for ((particle, point), (row, x)) in particles.iter_mut().zip(points).zip(work.row.iter().zip(&work.x)) {
-        let now = turned(&motion.to_world, point);
-        let one = |x: &Lane, now: &Lane, v: &Lane, before: &Lane, w: &Lane, a: &Lane| {
-            let (mut off, mut velocity) = (Lane::default(), Lane::default());
-            for l in 0..LANES {
-                off[l] = x[l] - now[l];
-                velocity[l] = v[l] + (x[l] - before[l]) * (1.0 / TICK) + (w[l] + a[l] * late);
-            }
-            (off, velocity)
-        };
-        let (w, a) = (&row.goal_velocity, &row.goal_acceleration);
-        let (px, vx) = one(&x.x, &now.x, &row.velocity.x, &row.before.x, &w.x, &a.x);
-        let (py, vy) = one(&x.y, &now.y, &row.velocity.y, &row.before.y, &w.y, &a.y);
-        let (pz, vz) = one(&x.z, &now.z, &row.velocity.z, &row.before.z, &w.z, &a.z);
-        (particle.off, particle.velocity) = (Lane3 { x: px, y: py, z: pz }, Lane3 { x: vx, y: vy, z: vz });
-        particle.goal = now;
+    let rows = work.row.iter().zip(&work.x).zip(&work.now);
+    for (particle, ((row, x), now)) in particles.iter_mut().zip(rows) {
+        let Row { before, velocity: v, goal_velocity: w, goal_acceleration: a, .. } = row;
+        let (off, velocity) = (&mut particle.off, &mut particle.velocity);
+        [off.x, velocity.x] = finish_axis(late, [&x.x, &now.x, &v.x, &before.x, &w.x, &a.x]);
+        [off.y, velocity.y] = finish_axis(late, [&x.y, &now.y, &v.y, &before.y, &w.y, &a.y]);
+        [off.z, velocity.z] = finish_axis(late, [&x.z, &now.z, &v.z, &before.z, &w.z, &a.z]);
+        particle.goal = *now;
     }
+}
+
+#[inline(always)]
+fn finish_axis(late: f32, [x, now, v, before, w, a]: [&Lane; 6]) -> [Lane; 2] {
+    let velocity = lanes(|l| v[l] + (x[l] - before[l]) * (1.0 / TICK) + (w[l] + a[l] * late));
+    [lanes(|l| x[l] - now[l]), velocity]
 }
 
 /// Draw the particles: by velocity and acceleration over what is left of the frame, and never farther than their reach.
@@ -457,23 +463,21 @@ fn draw(
     points: &mut [Lane3],
     shift: &mut [Lane3],
 ) {
-    let mut out = Lane::default();
+    let (mut out, per_sector) = (Lane::default(), 1.0 / sectors as f32);
     shift[..rings].fill(Lane3::default());
     for (ring, shift) in shift.iter_mut().enumerate().take(rings - 1).skip(1) {
         let of = ring * sectors..(ring + 1) * sectors;
         for (particle, point) in particles[of.clone()].iter().zip(&mut points[of]) {
             let drawn = drawn(tissue, beat.left, motion, particle, &mut out);
-            for l in 0..LANES {
-                point.x[l] += drawn.x[l];
-                point.y[l] += drawn.y[l];
-                point.z[l] += drawn.z[l];
-                shift.x[l] += drawn.x[l] / sectors as f32;
-                shift.y[l] += drawn.y[l] / sectors as f32;
-                shift.z[l] += drawn.z[l] / sectors as f32;
-            }
+            point.x = lanes(|l| point.x[l] + drawn.x[l]);
+            point.y = lanes(|l| point.y[l] + drawn.y[l]);
+            point.z = lanes(|l| point.z[l] + drawn.z[l]);
+            shift.x = lanes(|l| shift.x[l] + drawn.x[l] * per_sector);
+            shift.y = lanes(|l| shift.y[l] + drawn.y[l] * per_sector);
+            shift.z = lanes(|l| shift.z[l] + drawn.z[l] * per_sector);
         }
     }
-    for l in (0..LANES).filter(|&l| !(out[l] < LOST * LOST)) {
+    for l in (0..LANES).filter(|&l| out[l].is_nan() || out[l] > LOST * LOST) {
         for particle in particles.iter_mut() {
             particle.off.set(l, Vec3::ZERO);
             particle.velocity.set(l, particle.goal_velocity.get(l));
@@ -484,27 +488,31 @@ fn draw(
 /// From the posed point to where eight particles are drawn, m, model space; adds to `out` how far out they are.
 #[inline(always)]
 fn drawn(tissue: &Tissue, left: f32, motion: &Motion, particle: &Particles, out: &mut Lane) -> Lane3 {
-    let one = |off: &Lane, v: &Lane, w: &Lane, g: &Lane| {
-        let mut out = Lane::default();
-        for l in 0..LANES {
-            let back = tissue.stiffness[l] * (off[l] + left * w[l]) + tissue.damping[l] * (v[l] - w[l]);
-            out[l] = off[l] + left * (v[l] + (g[l] - back) * (0.5 * left));
-        }
-        out
-    };
     let (Particles { off, velocity: v, goal_velocity: w, .. }, g) = (particle, &motion.gravity);
-    let (x, y, z) = (one(&off.x, &v.x, &w.x, &g.x), one(&off.y, &v.y, &w.y, &g.y), one(&off.z, &v.z, &w.z, &g.z));
-    let mut model = turned(&motion.to_model, &Lane3 { x, y, z });
-    for l in 0..LANES {
-        let square = model.x[l] * model.x[l] + model.y[l] * model.y[l] + model.z[l] * model.z[l];
-        let ratio = square / (tissue.reach[l] * tissue.reach[l]);
-        out[l] += ratio;
-        // what is beyond all numbers is not drawn
-        let sound = ratio < f32::MAX;
-        let hold = 1.0 / (1.0 + if sound { ratio } else { 0.0 }).sqrt();
-        model.x[l] = if sound { model.x[l] * hold } else { 0.0 };
-        model.y[l] = if sound { model.y[l] * hold } else { 0.0 };
-        model.z[l] = if sound { model.z[l] * hold } else { 0.0 };
+    let world = Lane3 {
+        x: drawn_axis(tissue, left, [&off.x, &v.x, &w.x, &g.x]),
+        y: drawn_axis(tissue, left, [&off.y, &v.y, &w.y, &g.y]),
+        z: drawn_axis(tissue, left, [&off.z, &v.z, &w.z, &g.z]),
+    };
+    let model = turned(&motion.to_model, &world);
+    let square = lanes(|l| model.x[l] * model.x[l] + model.y[l] * model.y[l] + model.z[l] * model.z[l]);
+    let ratio = lanes(|l| square[l] / (tissue.reach[l] * tissue.reach[l]));
+    *out = lanes(|l| out[l] + ratio[l]);
+    let hold = lanes(|l| 1.0 / (1.0 + ratio[l]).sqrt());
+    // what is beyond all numbers is not drawn
+    let sound = |l: usize, drawn: f32| if ratio[l] < f32::MAX { drawn } else { 0.0 };
+    Lane3 {
+        x: lanes(|l| sound(l, model.x[l] * hold[l])),
+        y: lanes(|l| sound(l, model.y[l] * hold[l])),
+        z: lanes(|l| sound(l, model.z[l] * hold[l])),
     }
-    model
 }
+
+#[inline(always)]
+fn drawn_axis(tissue: &Tissue, left: f32, [off, v, w, g]: [&Lane; 4]) -> Lane {
+    let back = lanes(|l| tissue.stiffness[l] * (off[l] + left * w[l]) + tissue.damping[l] * (v[l] - w[l]));
+    lanes(|l| off[l] + left * (v[l] + (g[l] - back[l]) * (0.5 * left)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -11,14 +11,14 @@ use super::slide;
 use super::spring::{self, Exact};
 use super::star::CELLS;
 use super::threads::Spread;
-use super::wrap::{self, WrapRest, WrapTable};
+use super::wrap::{self, Found, WrapRest, WrapTable};
 use super::{Body, BodyState, LayerTable, StepInput, attach, belly, blend, displace, path, threads};
 use crate::musculature::{Base, Integrator};
 use glam::{Mat3, Vec2, Vec3, Vec4};
 use std::ops::Range;
 
 /// Batches that go through all layers together: few, so that the memory of all layers streams side by side.
-const BLOCK: usize = 8;
+pub(super) const BLOCK: usize = 8;
 
 impl Body {
     pub(super) fn step_muscles(&self, state: &mut BodyState, input: &StepInput) {
@@ -167,14 +167,14 @@ impl Body {
     }
 
     fn skin_windows(&self, spread: Spread, state: &BodyState, positions: &mut [Vec3]) {
-        let scratch = || ([Lane3::default(); BLOCK], [Vec4::ZERO; WINDOW]);
-        threads::for_each_chunk(spread, positions, WINDOW, scratch, |(lanes, seats), window, positions| {
+        let scratch = || ([Lane3::default(); BLOCK], [Vec4::ZERO; WINDOW], Found::default());
+        threads::for_each_chunk(spread, positions, WINDOW, scratch, |(lanes, seats, found), window, positions| {
             let first = window * WINDOW / LANES;
             let end = first + positions.len().div_ceil(LANES);
             for start in (first..end).step_by(BLOCK) {
                 let batches = start..end.min(start + BLOCK);
                 let skin = &mut lanes[..batches.len()];
-                self.skin_batches(batches.clone(), state, skin);
+                self.skin_batches(batches.clone(), state, found, skin);
                 if self.skin.in_order[window] {
                     skin::write(self.instructions, skin, &mut positions[(start - first) * LANES..]);
                 } else {
@@ -188,7 +188,7 @@ impl Body {
     }
 
     /// Joints, then every layer, on a block of batches small enough to stay in the nearest cache.
-    fn skin_batches(&self, batches: Range<usize>, state: &BodyState, skin: &mut [Lane3]) {
+    fn skin_batches(&self, batches: Range<usize>, state: &BodyState, found: &mut Found, skin: &mut [Lane3]) {
         self.move_by_joints(batches.clone(), &self.skin.bind[batches.clone()], state, skin);
         let by_joints = &mut [Lane3::default(); BLOCK][..skin.len()];
         if self.surfaces.wrapped {
@@ -214,7 +214,9 @@ impl Body {
                         skin,
                     );
                 }
-                LayerTable::Wrap(table) => self.wrap(table, wrap_rest, batches.clone(), state, by_joints, skin),
+                LayerTable::Wrap(table) => {
+                    self.wrap((table, wrap_rest), batches.clone(), state, by_joints, found, skin);
+                }
                 LayerTable::Slide(table) => {
                     slide::apply(self.instructions, table, rest, batches.clone(), &state.slides, skin);
                 }
@@ -235,16 +237,16 @@ impl Body {
     /// Let those batches follow bellies, `by_joints` being where their joints alone carry them.
     fn wrap(
         &self,
-        table: &WrapTable,
-        rest: &WrapRest,
+        (table, rest): (&WrapTable, &WrapRest),
         batches: Range<usize>,
         state: &BodyState,
         by_joints: &[Lane3],
+        found: &mut Found,
         skin: &mut [Lane3],
     ) {
         let records = &state.surfaces.records;
         if !table.shrinks() {
-            return wrap::apply(self.instructions, table, rest, batches, records, by_joints, skin);
+            return wrap::apply(self.instructions, table, rest, batches, records, by_joints, found, skin);
         }
         for (batch, skin) in batches.zip(skin) {
             let mut shrunk = [Lane3::default(); wrap::MOST_MUSCLES];
@@ -253,7 +255,7 @@ impl Body {
                 self.move_by_joints(batch..batch + 1, bind, state, std::slice::from_mut(shrunk));
             }
             let skin = std::slice::from_mut(skin);
-            wrap::apply(self.instructions, table, rest, batch..batch + 1, records, &shrunk, skin);
+            wrap::apply(self.instructions, table, rest, batch..batch + 1, records, &shrunk, found, skin);
         }
     }
 
@@ -279,7 +281,7 @@ impl Body {
         if !self.has_shells() && !self.surfaces.wrapped && self.n_slide() == 0 {
             return;
         }
-        let state = BodyState::new(self);
+        let (state, found) = (BodyState::new(self), &mut Found::default());
         for batch in 0..self.skin.bind.len() {
             let (batches, skin) = (batch..batch + 1, &mut [Lane3::default()]);
             self.move_by_joints(batches.clone(), &self.skin.bind[batches.clone()], &state, skin);
@@ -304,8 +306,8 @@ impl Body {
                         );
                     }
                     LayerTable::Wrap(table) => {
-                        wrap::record(table, batch, &state.surfaces.records, &by_joints[0], wrap_rest);
-                        self.wrap(table, wrap_rest, batches.clone(), &state, &by_joints, skin);
+                        wrap::record(table, batch, &state.surfaces.records, &by_joints[0], found, wrap_rest);
+                        self.wrap((table, wrap_rest), batches.clone(), &state, &by_joints, found, skin);
                     }
                     LayerTable::Slide(table) => slide::record(table, batches.clone(), &state.slides, skin, rest),
                 }

@@ -16,6 +16,7 @@
 
 use super::lanes::{LANES, Lane, Lane3, Shares, WHOLE, for_each_instruction_set, quantise};
 use super::rest::RestBelly;
+use super::step::BLOCK;
 use super::surface::{Record, SurfaceTable};
 use crate::musculature::WrapFrame;
 use glam::{Mat4, Vec3, Vec4};
@@ -23,6 +24,9 @@ use std::ops::Range;
 
 /// A vertex never hangs on more bellies: on those that weigh most on it.
 pub const MOST_MUSCLES: usize = 4;
+
+/// Slots of a block of batches at most.
+const MOST_SLOTS: usize = BLOCK * MOST_MUSCLES;
 
 /// Closer to the belly, m, a vertex has no direction but the normal.
 const TOUCHING: f32 = 1e-6;
@@ -190,40 +194,80 @@ impl WrapRest {
     }
 }
 
-/// Eight points of bellies: where they are, their normals, not of unit length, and an edge of their face.
+/// What the slots of a block of batches find on their bellies. It goes through memory twice, vertex by vertex and then in
+/// lanes: all is gathered before anything waits for it.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    foot: [Record; MOST_SLOTS * LANES],
+    edge: [Record; MOST_SLOTS * LANES],
+    feet: [Feet; MOST_SLOTS],
+}
+
+/// Eight points of bellies: where they are, their normals, not of unit length, and, with full frames, an edge of their face.
+#[derive(Clone, Copy, Debug, Default)]
 struct Feet {
     point: Lane3,
     normal: Lane3,
     edge: Lane3,
 }
 
+impl Default for Found {
+    fn default() -> Self {
+        Self {
+            foot: [Record::default(); MOST_SLOTS * LANES],
+            edge: [Record::default(); MOST_SLOTS * LANES],
+            feet: [Feet::default(); MOST_SLOTS],
+        }
+    }
+}
+
+/// Records that a face may reach from its first corner on; so many spare ones follow the last.
+pub const REACH: usize = 256;
+
 #[inline(always)]
-fn feet<const EDGE: bool>(slot: &Slot, records: &[Record]) -> Feet {
+fn gather<const EDGE: bool>(slots: &[Slot], records: &[Record], found: &mut Found) {
     let unit = 1.0 / f32::from(WHOLE);
-    let (mut rows, mut edges) = ([[0.0; LANES]; LANES], [[0.0; LANES]; LANES]);
-    for l in 0..LANES {
-        let corner = slot.corner[l] as usize;
-        let (a, b) = (&records[corner].0, &records[corner + usize::from(slot.to[0][l])].0);
-        let c = &records[corner + usize::from(slot.to[1][l])].0;
-        let (v, w) = (f32::from(slot.share[0][l]) * unit, f32::from(slot.share[1][l]) * unit);
-        let u = (1.0 - v) - w;
-        for k in 0..LANES {
-            rows[l][k] = (a[k] * u + b[k] * v) + c[k] * w;
+    let rows = found.foot.chunks_exact_mut(LANES).zip(found.edge.chunks_exact_mut(LANES));
+    for (slot, (foot, edge)) in slots.iter().zip(rows) {
+        let (v, w) = (each(|l| f32::from(slot.share[0][l]) * unit), each(|l| f32::from(slot.share[1][l]) * unit));
+        for l in 0..LANES {
+            let corner = slot.corner[l] as usize;
+            let Some(near) = records.get(corner..corner + REACH).and_then(<[_]>::first_chunk::<REACH>) else {
+                continue;
+            };
+            let (a, b) = (&near[0].0, &near[usize::from(slot.to[0][l])].0);
+            let c = &near[usize::from(slot.to[1][l])].0;
+            foot[l].0 = each(|k| a[k] + ((b[k] - a[k]) * v[l] + (c[k] - a[k]) * w[l]));
             if EDGE {
-                edges[l][k] = b[k] - a[k];
+                edge[l].0 = each(|k| b[k] - a[k]);
             }
         }
     }
-    let edge = if EDGE { columns(&edges, 0) } else { Lane3::default() };
-    Feet { point: columns(&rows, 0), normal: columns(&rows, 4), edge }
+    for (i, feet) in found.feet.iter_mut().enumerate().take(slots.len()) {
+        let of = i * LANES..(i + 1) * LANES;
+        (feet.point, feet.normal) = (columns(&found.foot[of.clone()], 0), columns(&found.foot[of.clone()], 4));
+        if EDGE {
+            feet.edge = columns(&found.edge[of], 0);
+        }
+    }
+}
+
+/// One number for each lane: short loops of one quantity become a few vector instructions each.
+#[inline(always)]
+fn each(number: impl Fn(usize) -> f32) -> Lane {
+    let mut lanes = Lane::default();
+    for (l, lane) in lanes.iter_mut().enumerate() {
+        *lane = number(l);
+    }
+    lanes
 }
 
 /// Three columns from `first` on.
 #[inline(always)]
-fn columns(rows: &[[f32; LANES]; LANES], first: usize) -> Lane3 {
+fn columns(rows: &[Record], first: usize) -> Lane3 {
     let mut lanes = Lane3::default();
     for half in [0, 4] {
-        let row = |l: usize| Vec4::from_slice(&rows[half + l][first..first + 4]);
+        let row = |l: usize| Vec4::from_slice(&rows[half + l].0[first..first + 4]);
         let columns = Mat4::from_cols(row(0), row(1), row(2), row(3)).transpose();
         columns.x_axis.write_to_slice(&mut lanes.x[half..]);
         columns.y_axis.write_to_slice(&mut lanes.y[half..]);
@@ -234,43 +278,40 @@ fn columns(rows: &[[f32; LANES]; LANES], first: usize) -> Lane3 {
 
 #[inline(always)]
 fn dot(a: &Lane3, b: &Lane3) -> Lane {
-    let mut dot = Lane::default();
-    for l in 0..LANES {
-        dot[l] = a.x[l] * b.x[l] + a.y[l] * b.y[l] + a.z[l] * b.z[l];
-    }
-    dot
+    each(|l| a.x[l] * b.x[l] + a.y[l] * b.y[l] + a.z[l] * b.z[l])
 }
 
-/// Q A by the normal alone.
+/// Q A by the normal alone; and whether any of the eight has normals that oppose each other.
 #[inline(always)]
-fn turned_by_normal(arm: &Lane3, bind: &Lane3, now: &Lane3) -> (Lane3, Lane) {
+fn turned_by_normal(arm: &Lane3, bind: &Lane3, now: &Lane3) -> (Lane3, bool) {
     let (square, a, across, along) = (dot(now, now), dot(bind, arm), dot(now, arm), dot(bind, now));
-    let (mut k, mut by_now, mut open) = (Lane::default(), Lane::default(), Lane::default());
+    let length = each(|l| if square[l] > 1e-30 { square[l] } else { 1e-30 }.sqrt());
+    let sum = each(|l| length[l] + along[l]);
+    let floor = each(|l| OPPOSITE * length[l]);
+    let mut opposite = false;
     for l in 0..LANES {
-        let length = if square[l] > 1e-30 { square[l] } else { 1e-30 }.sqrt();
-        let sum = length + along[l];
-        let floor = OPPOSITE * length;
-        open[l] = sum - floor;
-        let sum = if sum > floor { sum } else { floor };
-        let inverse = 1.0 / (length * sum);
-        k[l] = (a[l] * length + across[l]) * (length * inverse);
-        by_now[l] = (2.0 * a[l] - k[l]) * (sum * inverse);
+        opposite |= sum[l] <= floor[l];
     }
-    let mut turned = Lane3::default();
-    for l in 0..LANES {
-        turned.x[l] = (arm.x[l] - k[l] * bind.x[l]) + by_now[l] * now.x[l];
-        turned.y[l] = (arm.y[l] - k[l] * bind.y[l]) + by_now[l] * now.y[l];
-        turned.z[l] = (arm.z[l] - k[l] * bind.z[l]) + by_now[l] * now.z[l];
-    }
-    (turned, open)
+    let sum = each(|l| if sum[l] > floor[l] { sum[l] } else { floor[l] });
+    let inverse = each(|l| 1.0 / (length[l] * sum[l]));
+    let k = each(|l| (a[l] * length[l] + across[l]) * (length[l] * inverse[l]));
+    let by_now = each(|l| (2.0 * a[l] - k[l]) * (sum[l] * inverse[l]));
+    let turned = Lane3 {
+        x: each(|l| (arm.x[l] - k[l] * bind.x[l]) + by_now[l] * now.x[l]),
+        y: each(|l| (arm.y[l] - k[l] * bind.y[l]) + by_now[l] * now.y[l]),
+        z: each(|l| (arm.z[l] - k[l] * bind.z[l]) + by_now[l] * now.z[l]),
+    };
+    (turned, opposite)
 }
 
 /// Where normals oppose each other: half a turn about the bind tangent.
 #[inline(never)]
-fn half_turn(open: &Lane, arm: &Lane3, tangent: &Lane3, turned: &mut Lane3) {
-    for l in (0..LANES).filter(|&l| open[l] <= 0.0) {
-        let (arm, axis) = (arm.get(l), tangent.get(l));
-        turned.set(l, axis * (2.0 * axis.dot(arm)) - arm);
+fn half_turn(bind: &Lane3, now: &Lane3, arm: &Lane3, tangent: &Lane3, turned: &mut Lane3) {
+    for l in 0..LANES {
+        let (arm, axis, now) = (arm.get(l), tangent.get(l), now.get(l));
+        if now.length() + bind.get(l).dot(now) <= OPPOSITE * now.length() {
+            turned.set(l, axis * (2.0 * axis.dot(arm)) - arm);
+        }
     }
 }
 
@@ -297,7 +338,7 @@ for_each_instruction_set! {
     /// batch, or for each slot of the one batch where vertices give up some of their distance.
     apply = apply_in_lanes(
         table: &WrapTable, rest: &WrapRest, batches: Range<usize>, records: &[Record], from: &[Lane3],
-        skin: &mut [Lane3],
+        found: &mut Found, skin: &mut [Lane3],
     )
 }
 
@@ -308,11 +349,12 @@ fn apply_in_lanes(
     batches: Range<usize>,
     records: &[Record],
     from: &[Lane3],
+    found: &mut Found,
     skin: &mut [Lane3],
 ) {
     match table.frame {
-        WrapFrame::Normal => follow::<false>(table, rest, batches, records, from, skin),
-        WrapFrame::Full => follow::<true>(table, rest, batches, records, from, skin),
+        WrapFrame::Normal => follow::<false>(table, rest, batches, records, from, found, skin),
+        WrapFrame::Full => follow::<true>(table, rest, batches, records, from, found, skin),
     }
 }
 
@@ -323,43 +365,56 @@ fn follow<const FULL: bool>(
     batches: Range<usize>,
     records: &[Record],
     from: &[Lane3],
+    found: &mut Found,
     skin: &mut [Lane3],
 ) {
     let unit = 1.0 / f32::from(WHOLE);
+    let first = table.start[batches.start] as usize;
+    gather::<FULL>(&table.slot[first..table.start[batches.end] as usize], records, found);
     for (k, (batch, skin)) in batches.zip(skin).enumerate() {
         let slots = table.slots(batch);
+        let mut sum = *skin;
         for (i, (slot, row)) in table.slot[slots.clone()].iter().zip(slots).enumerate() {
-            let feet = feet::<FULL>(slot, records);
+            let feet = &found.feet[row - first];
             let arm = &rest.arm[row];
             let arm = if FULL {
-                let [n, t] = frame(&feet);
+                let [n, t] = frame(feet);
                 Lane3::each(|l| {
                     let (n, t) = (n.get(l), t.get(l));
                     n * arm.x[l] + t * arm.y[l] + n.cross(t) * arm.z[l]
                 })
             } else {
-                let (mut turned, open) = turned_by_normal(arm, &rest.normal[row], &feet.normal);
-                if open.iter().any(|&open| open <= 0.0) {
-                    half_turn(&open, arm, &rest.tangent[row], &mut turned);
+                let bind = &rest.normal[row];
+                let (mut turned, opposite) = turned_by_normal(arm, bind, &feet.normal);
+                if opposite {
+                    half_turn(bind, &feet.normal, arm, &rest.tangent[row], &mut turned);
                 }
                 turned
             };
             let from = &from[if table.shrink > 0.0 { i } else { k }];
-            for l in 0..LANES {
-                let w = f32::from(slot.weight[l]) * unit;
-                skin.x[l] += w * ((feet.point.x[l] - from.x[l]) + arm.x[l]);
-                skin.y[l] += w * ((feet.point.y[l] - from.y[l]) + arm.y[l]);
-                skin.z[l] += w * ((feet.point.z[l] - from.z[l]) + arm.z[l]);
-            }
+            let w = each(|l| f32::from(slot.weight[l]) * unit);
+            let p = &feet.point;
+            sum.x = each(|l| sum.x[l] + w[l] * ((p.x[l] - from.x[l]) + arm.x[l]));
+            sum.y = each(|l| sum.y[l] + w[l] * ((p.y[l] - from.y[l]) + arm.y[l]));
+            sum.z = each(|l| sum.z[l] + w[l] * ((p.z[l] - from.z[l]) + arm.z[l]));
         }
+        *skin = sum;
     }
 }
 
 /// What a batch finds in the bind pose, where its joints carry it to `at`.
-pub(crate) fn record(table: &WrapTable, batch: usize, records: &[Record], at: &Lane3, rest: &mut WrapRest) {
-    for row in table.slots(batch) {
-        let feet = feet::<true>(&table.slot[row], records);
-        let [n, t] = frame(&feet);
+pub(crate) fn record(
+    table: &WrapTable,
+    batch: usize,
+    records: &[Record],
+    at: &Lane3,
+    found: &mut Found,
+    rest: &mut WrapRest,
+) {
+    gather::<true>(&table.slot[table.slots(batch)], records, found);
+    for (i, row) in table.slots(batch).enumerate() {
+        let feet = &found.feet[i];
+        let [n, t] = frame(feet);
         for l in 0..LANES {
             let (n, t) = (n.get(l), t.get(l));
             let off = at.get(l) - feet.point.get(l);
@@ -377,5 +432,50 @@ pub(crate) fn record(table: &WrapTable, batch: usize, records: &[Record], at: &L
                 rest.shrunk[row].set(l, feet.point.get(l) + arm);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::Quat;
+    use proptest::prelude::*;
+
+    fn vector() -> impl Strategy<Value = Vec3> {
+        (-1.0_f32..1.0, -1.0_f32..1.0, -1.0_f32..1.0).prop_map(|(x, y, z)| Vec3::new(x, y, z))
+    }
+
+    proptest! {
+        #[test]
+        fn no_point_of_a_triangle_is_nearer_than_the_nearest(
+            corners in [vector(), vector(), vector()], at in vector(), v in 0.0_f32..1.0, w in 0.0_f32..1.0,
+        ) {
+            let shares = nearest_shares(&corners, at);
+            let on = |shares: [f32; 3]| corners.iter().zip(shares).map(|(p, s)| *p * s).sum::<Vec3>();
+            prop_assert!(shares.iter().all(|s| *s >= 0.0) && (shares.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+            let (v, w) = if v + w > 1.0 { (1.0 - v, 1.0 - w) } else { (v, w) };
+            prop_assert!(on(shares).distance(at) <= on([1.0 - v - w, v, w]).distance(at) + 1e-4);
+        }
+
+        #[test]
+        fn arms_turn_by_the_smallest_rotation_between_normals(arm in vector(), from in vector(), to in vector()) {
+            prop_assume!(from.length() > 0.1 && to.length() > 0.1);
+            let bind = from.normalize();
+            prop_assume!(bind.dot(to.normalize()) > -0.99);
+            let (turned, opposite) =
+                turned_by_normal(&Lane3::each(|_| arm), &Lane3::each(|_| bind), &Lane3::each(|_| to));
+            let wanted = Quat::from_rotation_arc(bind, to.normalize()) * arm;
+            prop_assert!(!opposite && turned.get(2).distance(wanted) < 1e-4, "{} for {wanted}", turned.get(2));
+        }
+    }
+
+    #[test]
+    fn opposite_normals_make_half_a_turn_about_the_bind_tangent() {
+        let lanes = |v: Vec3| Lane3::each(|_| v);
+        let (arm, bind, now) = (lanes(Vec3::new(0.1, 0.2, 0.3)), lanes(Vec3::Y), lanes(Vec3::NEG_Y * 0.7));
+        let (mut turned, opposite) = turned_by_normal(&arm, &bind, &now);
+        assert!(opposite);
+        half_turn(&bind, &now, &arm, &lanes(Vec3::X), &mut turned);
+        assert!(turned.get(5).distance(Vec3::new(0.1, -0.2, -0.3)) < 1e-6);
     }
 }

@@ -2,7 +2,8 @@
 
 use crate::random::split_box;
 use fusiform::musculature::{
-    Attachment, Bone, BoneShape, Contraction, Influence, Layer, Path, PoseShape, Profile, Sculpt, ShellMode,
+    Attachment, Bone, BoneShape, Contraction, Dynamics, Influence, Layer, Path, PoseShape, Profile, Sculpt, ShellMode,
+    WrapFrame,
 };
 use fusiform::{BindError, Body, Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, Transform};
 use glam::{Affine3A, Quat, Vec3};
@@ -257,6 +258,38 @@ fn an_influence_ends_beyond_where_it_is_whole() {
     refused(|_, m| with(-0.1, 0.1)(m), "influence.inner");
     refused(|_, m| with(0.1, 0.1)(m), "influence.outer");
     refused(|_, m| with(0.0, f32::NAN)(m), "influence.outer");
+}
+
+#[test]
+fn wrapping_has_a_legal_range_and_names_muscles_that_are_there() {
+    let wrap = |shrink, muscle: &str| Layer::Wrap { muscles: vec![muscle.into()], shrink, frame: WrapFrame::Full };
+    refused(|_, m| m.layers[0] = wrap(1.5, "vastus"), "shrink");
+    refused(|_, m| m.layers[0] = wrap(f32::NAN, "vastus"), "shrink");
+    let error = refused(|_, m| m.layers[0] = wrap(0.0, "vastu"), "layer 0");
+    assert!(error.cure().contains("vastus"), "{}", error.cure());
+}
+
+#[test]
+fn soft_bodies_have_a_legal_range() {
+    macro_rules! refuse {
+        ($field:ident = $value:expr) => {
+            refused(
+                |_, m| {
+                    m.muscles[0].dynamics = Dynamics::soft_body();
+                    if let Dynamics::SoftBody { $field, .. } = &mut m.muscles[0].dynamics {
+                        *$field = $value;
+                    }
+                },
+                stringify!($field),
+            )
+        };
+    }
+    refuse!(stiffness = -1.0);
+    refuse!(goal = f32::INFINITY);
+    refuse!(mass = 0.0);
+    refuse!(damping = 1.1);
+    refuse!(gravity = -0.1);
+    refuse!(reach = 0.0);
 }
 
 #[test]

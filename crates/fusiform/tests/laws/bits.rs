@@ -53,7 +53,7 @@ proptest! {
     }
 
     #[test]
-    fn rebind_is_bind_to_the_bit(s in subject(), edit in 0_usize..14, frames in prop::collection::vec(frame(), 2)) {
+    fn rebind_is_bind_to_the_bit(s in subject(), edit in 0_usize..16, frames in prop::collection::vec(frame(), 2)) {
         let body = Body::bind(&s.character, &s.musculature).unwrap();
         let mut edited = s.clone();
         let m = &mut edited.musculature;
@@ -71,6 +71,8 @@ proptest! {
             10 => m.bones.iter_mut().for_each(|bone| bone.joint = "joint0".into()),
             11 => m.activation.tension = 0.6,
             12 => m.activation.drivers.clear(),
+            13 => m.layers.push(Layer::wrap()),
+            14 => m.muscles.iter_mut().for_each(|muscle| muscle.dynamics = Dynamics::soft_body()),
             _ => {}
         }
         let rebound = body.rebind(&edited.character, &edited.musculature).unwrap();

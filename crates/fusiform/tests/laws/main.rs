@@ -5,6 +5,7 @@ mod bad_input;
 mod bits;
 mod clock;
 mod displace;
+mod flesh;
 mod plain;
 mod random;
 mod rest;

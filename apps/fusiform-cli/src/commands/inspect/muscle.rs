@@ -138,6 +138,14 @@ fn derived(muscle: &Muscle) -> Vec<Row> {
         rows.push(row("influence.inner", influence.inner, "m", "0 ..= 1e6", Some(usual.inner), meaning));
         rows.push(row("influence.outer", influence.outer, "m", "> inner", Some(usual.outer), meaning));
     }
+    if let Dynamics::SoftBody { stiffness, goal, mass, gravity, .. } = muscle.dynamics {
+        let meaning = "of each spring between neighbours; follows from mass and the number of vertices";
+        rows.push(row("dynamics.stiffness", stiffness, "N/m", ">= 0", Some(40.0), meaning));
+        let meaning = "of all springs to the posed belly; follows from frequency and mass";
+        rows.push(row("dynamics.goal", goal, "N/m", ">= 0", Some(800.0), meaning));
+        rows.push(row("dynamics.mass", mass, "kg", "> 0", Some(0.5), "of the belly; follows from its volume"));
+        rows.push(row("dynamics.gravity", gravity, "", "0 ..= 10", Some(1.0), "share of gravity that the belly feels"));
+    }
     let (follow, usual) = (muscle.follow, fusiform::musculature::Follow::default());
     let meaning = "how far the skin follows this part of the belly's motion";
     rows.push(row("follow.slide", follow.slide, "", "0 ..= 1", Some(usual.slide), meaning));
