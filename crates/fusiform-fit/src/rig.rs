@@ -9,8 +9,8 @@ use crate::mirror::mirror;
 use crate::preset::{Preset, take_in_sculpts};
 use crate::seat::seat;
 use crate::{
-    Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, TemplateError, Toward, Under, conform, influence,
-    place, place_bones,
+    Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, TemplateError, Toward, Under, conform,
+    influence, place, place_bones,
 };
 use fusiform::body::BindError;
 use fusiform::{Character, Musculature};

@@ -10,8 +10,8 @@ use crate::ui::Ui;
 use fusiform::musculature::Layer;
 use fusiform::{Body, Physique};
 use fusiform_fit::{
-    FAT, Found, GivenRoles, Preset, Rigged, Role, Roles, Side, Stage, Template, Wear, add_pose_shapes, bone_capsules, rig,
-    rig_pairs, sort_around, sort_meshes,
+    FAT, Found, GivenRoles, Preset, Rigged, Role, Roles, Side, Stage, Template, Wear, add_pose_shapes, bone_capsules,
+    rig, rig_pairs, sort_around, sort_meshes,
 };
 use serde_json::{Value, json};
 use std::path::PathBuf;

@@ -79,7 +79,9 @@ fn surface(source: &Source, tree: &Tree, node: usize, space: DAffine3, metres: f
     let local = space.inverse() * tree.world[node];
     let place = node_place(source.root, node);
     if !local.is_finite() {
-        return Err(FileError::new(place, "a joint above it has no size").cure("give the joint a scale other than zero"));
+        return Err(
+            FileError::new(place, "a joint above it has no size").cure("give the joint a scale other than zero")
+        );
     }
     let (mut positions, mut triangles) = (Vec::new(), Vec::new());
     let mesh = source.root.nodes[node].mesh.and_then(|mesh| source.root.meshes.get(mesh));

@@ -174,13 +174,18 @@ mod tests {
         let slide = Layer::Slide { bones: vec!["patella".into()], max: 0.02, reach: 0.04, fat: 0.003 };
         let shapes = [
             BoneShape::Capsule { from: Vec3::X, to: Vec3::Y, radii: [0.1, 0.2] },
-            BoneShape::Ellipsoid { center: Vec3::Z, turn: Quat::from_rotation_y(0.5), half_axes: Vec3::new(0.3, 0.2, 0.1) },
+            BoneShape::Ellipsoid {
+                center: Vec3::Z,
+                turn: Quat::from_rotation_y(0.5),
+                half_axes: Vec3::new(0.3, 0.2, 0.1),
+            },
             BoneShape::Mesh { node: "femur".into(), positions: Vec::new(), triangles: Vec::new() },
         ];
         let bone = |shape| Bone { name: "patella".into(), joint: "knee".into(), shape };
         let bones: Vec<Bone> = shapes.map(bone).into();
         let muscles = vec![Muscle::default(), line, tone];
-        let layers: Vec<Layer> = [Layer::blend(), Layer::shells(), Layer::slide(), slide].into_iter().chain(modes.map(shells)).collect();
+        let layers: Vec<Layer> =
+            [Layer::blend(), Layer::shells(), Layer::slide(), slide].into_iter().chain(modes.map(shells)).collect();
         let written = Document {
             version: VERSION,
             metres_per_unit: 1.0,

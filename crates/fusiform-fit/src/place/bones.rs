@@ -31,12 +31,7 @@ pub struct Under<'a> {
 ///
 /// Roles belong to this skeleton: [`place`](super::place) says so when they do not.
 #[must_use]
-pub fn place_bones(
-    template: &Template,
-    skeleton: &Skeleton,
-    roles: &Roles,
-    under: Under,
-) -> (Vec<Bone>, Vec<LeftOut>) {
+pub fn place_bones(template: &Template, skeleton: &Skeleton, roles: &Roles, under: Under) -> (Vec<Bone>, Vec<LeftOut>) {
     let (mut bones, mut left_out) = (Vec::new(), Vec::new());
     for description in &template.bones {
         let sides = if description.mirrored { &Side::BOTH[..] } else { &Side::BOTH[..1] };
@@ -74,7 +69,8 @@ impl Laid {
         let sizes = [description.size, description.end_size.unwrap_or(description.size)];
         let radius = |reach: &Reach, size: f32| (size * reach.distance).max(LEAST * reach.distance);
         let radii = [radius(&from, sizes[0]), radius(&to, sizes[1])];
-        let end = |reach: &Reach, radius: f32| reach.ray.from + reach.ray.direction * (reach.distance - radius).max(0.0);
+        let end =
+            |reach: &Reach, radius: f32| reach.ray.from + reach.ray.direction * (reach.distance - radius).max(0.0);
         let ends = [end(&from, radii[0]), end(&to, radii[1])];
         let out = (from.ray.direction + to.ray.direction).normalize_or(from.ray.direction);
         let carried = description.carried_by.and_then(|role| fitter.roles.get(role, fitter.side));

@@ -76,7 +76,10 @@ fn what_is_wrong_with_a_bone_names_the_bone_and_its_line() {
     let error = Template::parse(&wide).unwrap_err();
     assert_eq!(error.to_string(), "bone \"patella\": width is 0.5; it must be 1 ..= 20");
     assert_eq!(error.line_in(&wide), Some(12));
-    assert_eq!(message(&format!("{ONE}{KNOB}{KNOB}")), "bone \"patella\" is there twice; give one of them another name");
+    assert_eq!(
+        message(&format!("{ONE}{KNOB}{KNOB}")),
+        "bone \"patella\" is there twice; give one of them another name"
+    );
     let found = message(&format!("{ONE}{}", KNOB.replace("size", "sise")));
     assert!(found.contains("sise") && !found.contains("biceps"), "{found}");
 }

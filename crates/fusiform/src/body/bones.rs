@@ -28,7 +28,10 @@ impl Surface {
         let bind = skeleton.find(&bone.joint).map(|j| skeleton.joints[j].bind).unwrap_or_default();
         let (local, corners) = bone.shape.surface();
         if corners.is_empty() {
-            return Err(fault("has no triangle".into(), "name a node that has a mesh, or use a capsule or an ellipsoid"));
+            return Err(fault(
+                "has no triangle".into(),
+                "name a node that has a mesh, or use a capsule or an ellipsoid",
+            ));
         }
         if corners.len() > MOST_TRIANGLES {
             let found = format!("has {} triangles where at most {MOST_TRIANGLES} are read", corners.len());
@@ -39,7 +42,10 @@ impl Surface {
             return Err(fault(found, "export it again: the index belongs to another mesh"));
         }
         if let Some(v) = local.iter().position(|p| !(p.is_finite() && p.abs().max_element() <= 1e6)) {
-            return Err(fault(format!("has no finite place for its vertex {v}"), "export it again, or move it near its joint"));
+            return Err(fault(
+                format!("has no finite place for its vertex {v}"),
+                "export it again, or move it near its joint",
+            ));
         }
         let (positions, mut triangles) = weld(&local, &corners);
         let positions: Vec<Vec3> = positions.iter().map(|p| bind.transform_point3(*p)).collect();
@@ -49,7 +55,9 @@ impl Surface {
         let open = open_edges(&triangles);
         if open > 0 {
             return Err(fault(
-                format!("is not closed: {open} of its edges have no triangle on their other side that faces the same way"),
+                format!(
+                    "is not closed: {open} of its edges have no triangle on their other side that faces the same way"
+                ),
                 "fill its holes and let all its faces look outward, or use a capsule or an ellipsoid",
             ));
         }

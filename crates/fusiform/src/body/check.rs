@@ -5,7 +5,9 @@ use super::error::{BindError, most_similar};
 use super::shapes;
 use crate::SparseWeights;
 use crate::character::{Character, Mesh, Pose, Skeleton};
-use crate::musculature::{Attachment, Bone, BoneShape, Contraction, Dynamics, Layer, Muscle, Musculature, Path, PoseShape, Profile};
+use crate::musculature::{
+    Attachment, Bone, BoneShape, Contraction, Dynamics, Layer, Muscle, Musculature, Path, PoseShape, Profile,
+};
 use crate::musculature::{Sculpt, ShellMode};
 use glam::{Affine3A, Vec3};
 use std::collections::HashSet;

@@ -146,10 +146,8 @@ mod tests {
         let (from, to) = (Vec3::X, Vec3::new(1.2, 0.1, 0.0));
         let tube = volume(&BoneShape::Capsule { from, to, radii: [0.02; 2] });
         let ball = 4.0 / 3.0 * pi;
-        let expected = [
-            (ellipsoid, ball * half_axes.element_product()),
-            (tube, ball * 8e-6 + pi * 4e-4 * from.distance(to)),
-        ];
+        let expected =
+            [(ellipsoid, ball * half_axes.element_product()), (tube, ball * 8e-6 + pi * 4e-4 * from.distance(to))];
         for (found, wanted) in expected {
             // an inscribed surface of so few points lacks some of the volume
             assert!(found < wanted && found > 0.9 * wanted, "{found} of {wanted}");

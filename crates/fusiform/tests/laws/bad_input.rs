@@ -1,7 +1,9 @@
 //! What is not sound is refused at bind, by name and with a cure, and never later.
 
 use crate::random::split_box;
-use fusiform::musculature::{Attachment, Bone, BoneShape, Contraction, Layer, Path, PoseShape, Profile, Sculpt, ShellMode};
+use fusiform::musculature::{
+    Attachment, Bone, BoneShape, Contraction, Layer, Path, PoseShape, Profile, Sculpt, ShellMode,
+};
 use fusiform::{BindError, Body, Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, Transform};
 use glam::{Affine3A, Quat, Vec3};
 

@@ -2,8 +2,8 @@
 //! weights, every dial, every base, bones of every shape, one layer or several.
 
 use fusiform::musculature::{
-    Attachment, Base, Bone, BoneShape, Contraction, Dynamics, Follow, FrameRule, Integrator, Layer, NormalWeighting, Path, PoseShape,
-    Profile, Sculpt, ShellMode, Spacing,
+    Attachment, Base, Bone, BoneShape, Contraction, Dynamics, Follow, FrameRule, Integrator, Layer, NormalWeighting,
+    Path, PoseShape, Profile, Sculpt, ShellMode, Spacing,
 };
 use fusiform::{Character, Mesh, Muscle, Musculature, Physique, Pose, Skeleton, SparseWeights, Transform};
 use glam::{Affine3A, Quat, Vec3};
@@ -139,10 +139,16 @@ fn bone(n_joint: usize) -> impl Strategy<Value = Bone> {
     let radius = || 0.02_f32..0.15;
     let half = (radius(), radius(), radius()).prop_map(|(x, y, z)| Vec3::new(x, y, z));
     let shape = prop_oneof![
-        (place(), place(), radius(), radius())
-            .prop_map(|(from, to, a, b)| BoneShape::Capsule { from, to, radii: [a, b] }),
-        (place(), rotation(), half.clone())
-            .prop_map(|(center, turn, half_axes)| BoneShape::Ellipsoid { center, turn, half_axes }),
+        (place(), place(), radius(), radius()).prop_map(|(from, to, a, b)| BoneShape::Capsule {
+            from,
+            to,
+            radii: [a, b]
+        }),
+        (place(), rotation(), half.clone()).prop_map(|(center, turn, half_axes)| BoneShape::Ellipsoid {
+            center,
+            turn,
+            half_axes
+        }),
         (place(), half).prop_map(|(center, half)| split_box(center, half)),
     ];
     (0..n_joint, shape).prop_map(|(j, shape)| Bone { name: String::new(), joint: format!("joint{j}"), shape })

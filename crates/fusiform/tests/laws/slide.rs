@@ -91,7 +91,8 @@ fn skin_that_faces_the_bone_from_beyond_does_not_feel_it() {
 #[test]
 fn skin_that_cuts_a_bone_at_rest_stays_there_at_rest() {
     let mesh = split_box(Vec3::Y * 0.01, Vec3::splat(0.013));
-    let (character, musculature) = sheet(vec![Bone { name: "box".into(), joint: "knob".into(), shape: mesh }], 0.05, 0.02);
+    let (character, musculature) =
+        sheet(vec![Bone { name: "box".into(), joint: "knob".into(), shape: mesh }], 0.05, 0.02);
     let body = Body::bind(&character, &musculature).unwrap();
     assert_eq!(moved(&body, Vec3::ZERO), character.meshes[0].positions);
     let lifted = moved(&body, Vec3::Y * 0.005);

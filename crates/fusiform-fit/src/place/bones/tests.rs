@@ -6,7 +6,9 @@ const FAT: f32 = 0.004;
 /// How deep a point is in the closed-form skin, by looking around; to a millimetre, up to six centimetres.
 fn depth(point: Vec3) -> f32 {
     let is_inside = test_body::inside(point);
-    let ways = (0..27_i32).filter(|&i| i != 13).map(|i| Vec3::new((i % 3 - 1) as f32, (i / 3 % 3 - 1) as f32, (i / 9 - 1) as f32));
+    let ways = (0..27_i32)
+        .filter(|&i| i != 13)
+        .map(|i| Vec3::new((i % 3 - 1) as f32, (i / 3 % 3 - 1) as f32, (i / 9 - 1) as f32));
     let distance = |way: Vec3| {
         let leaves = |&mm: &u8| test_body::inside(point + way.normalize() * (1e-3 * f32::from(mm))) != is_inside;
         1e-3 * f32::from((1..60).find(leaves).unwrap_or(60))
