@@ -77,3 +77,49 @@ fn a_bake_that_is_killed_leaves_the_old_file_or_the_new_one() {
         }
     }
 }
+
+/// The arm with a tetrahedron `Ulna` of so many faces below its last joint.
+fn arm_with_bone(n_face: usize) -> Maker {
+    let mut file = Maker::arm();
+    let corner = [[1.0, 1.0, 1.0], [-1.0, -1.0, 1.0], [-1.0, 1.0, -1.0], [1.0, -1.0, -1.0]];
+    let faces = [[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+    let positions: Vec<f32> = faces[..n_face].iter().flatten().flat_map(|&c: &usize| corner[c]).collect();
+    let position = file.accessor(&maker::f32s(&positions), maker::F32, "VEC3");
+    let mesh = file.push("meshes", json!({ "primitives": [{ "attributes": { "POSITION": position } }] }));
+    let node = file.push("nodes", json!({ "name": "Ulna", "mesh": mesh, "scale": [0.02, 0.02, 0.02] }));
+    file.json["nodes"][2]["children"] = json!([node]);
+    file
+}
+
+#[test]
+fn bones_that_are_open_unknown_or_on_no_joint_are_refused_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let refused = |file: &Maker, arguments: &[&str], words: &str| {
+        std::fs::write(folder.path().join("in.glb"), file.glb()).unwrap();
+        let output = command(folder.path(), arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(1), "{words}: {output:?}");
+        let error = serde_json::from_slice::<Value>(&output.stdout).unwrap()["error"].clone();
+        assert!(error.to_string().contains(words), "{error} says nothing of {words}");
+        assert!(error["cure"].as_str().is_some_and(|cure| !cure.is_empty()), "{error}");
+        assert!(!folder.path().join("out.glb").exists());
+    };
+    let rig = ["rig", "in.glb", "-o", "out.glb", "--template", "pairs", "--json", "--bone"];
+    refused(&arm_with_bone(4), &[&rig[..], &["Radius"]].concat(), "no node of that name");
+    let inspect = ["inspect", "in.glb", "--json"];
+    let with = |n_face: usize, joint: &str, layers: Value| {
+        let mut file = arm_with_bone(n_face);
+        let bone = json!({ "name": "ulna", "joint": joint, "shape": { "kind": "mesh", "node": "Ulna" } });
+        file.json["extensionsUsed"] = json!(["FUSIFORM_musculature"]);
+        file.json["extensions"] = json!({ "FUSIFORM_musculature": {
+            "version": 1, "metresPerUnit": 1.0, "muscles": [], "bones": [bone], "layers": layers } });
+        file
+    };
+    refused(&with(3, "lower", json!([])), &inspect, "not closed");
+    refused(&with(4, "lowr", json!([])), &inspect, "lowr");
+    refused(&with(4, "lower", json!([{ "kind": "slide", "bones": ["ulnar"] }])), &inspect, "ulnar");
+    let whole = with(4, "lower", json!([{ "kind": "slide" }]));
+    std::fs::write(folder.path().join("in.glb"), whole.glb()).unwrap();
+    let output = command(folder.path(), &inspect).output().unwrap();
+    let bones = serde_json::from_slice::<Value>(&output.stdout).unwrap()["bones"].clone();
+    assert_eq!(bones[0]["shape"], json!({ "kind": "mesh", "node": "Ulna" }));
+}

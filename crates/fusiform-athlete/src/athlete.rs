@@ -86,7 +86,7 @@ pub fn athlete_with(vertices: usize, mut progress: impl FnMut(f32)) -> Result<At
     let mesh = Mesh { name: "skin".into(), positions, normals, triangles, weights };
     let character = Character { name: "athlete".into(), skeleton, meshes: vec![mesh], clips };
     let weights = influence(&character, &[Wear::Body], &muscles)?;
-    let bones = bones::lay(&character.skeleton, &envelope, &skin);
+    let bones = bones::lay(&character, &envelope);
     let layers = vec![Layer::blend()];
     let musculature = Musculature { muscles, bones, layers, weights, ..Musculature::plain() };
     progress(1.0);

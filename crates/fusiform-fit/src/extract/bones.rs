@@ -62,13 +62,22 @@ fn measure(
     };
     let ends = ends.map(|end| bind.transform_point3(end));
     let role = role_of(skeleton, roles, joint)?;
-    let on = |known: Option<BonePlace>| known.map_or(axis_of(role), |known| known.bone);
     let mut place = |point: Vec3, radius: f32, known: Option<BonePlace>| {
-        locate(fitter, on(known), point, radius * scale).map_err(|role| format!("no joint plays the role {role}"))
+        // what hangs on a shoulder may lie on the ribs
+        let on = known.map_or(vec![axis_of(role), Axis::Torso], |known| vec![known.bone]);
+        let (mut best, mut missing): (Option<Located>, _) = (None, role);
+        for axis in on {
+            match locate(fitter, axis, point, radius * scale) {
+                Ok(found) if best.as_ref().is_none_or(|best| found.off < best.off) => best = Some(found),
+                Ok(_) => {}
+                Err(role) => missing = role,
+            }
+        }
+        best.ok_or_else(|| format!("no joint plays the role {missing}"))
     };
-    let (from, size, carrier) = place(ends[0], radii[0], known.map(|known| known.from))?;
+    let Located { place: from, size, joint: carrier, .. } = place(ends[0], radii[0], known.map(|known| known.from))?;
     let knob = ends[0].distance(ends[1]) < 1e-6;
-    let (to, end_size, _) = place(ends[1], radii[1], known.and_then(|known| known.to))?;
+    let Located { place: to, size: end_size, .. } = place(ends[1], radii[1], known.and_then(|known| known.to))?;
     let carried_by = (carrier != joint).then_some(role);
     let (name, mirrored) = (String::new(), true);
     let end_size = (!knob && end_size != size).then_some(end_size);
@@ -76,14 +85,25 @@ fn measure(
     Ok(BoneTemplate { name, mirrored, from, to: (!knob).then_some(to), size, end_size, width, carried_by })
 }
 
-/// Where the ball lies, how large it is there, and which joint moves that place.
-fn locate(fitter: &mut Fitter, on: Axis, point: Vec3, radius: f32) -> Result<(BonePlace, f32, usize), Role> {
+/// Where a ball lies.
+struct Located {
+    place: BonePlace,
+    /// Its radius as a share of the way to the skin.
+    size: f32,
+    /// The joint that moves that place.
+    joint: usize,
+    /// How far from right under the skin that a ray from this bone meets, metres.
+    off: f32,
+}
+
+fn locate(fitter: &mut Fitter, on: Axis, point: Vec3, radius: f32) -> Result<Located, Role> {
     let t = rounded(fitter.axis(on)?.t_of(point), PER_SHARE).clamp(-1.0, 2.0);
     let from = fitter.reach(on, t, 0.0)?.ray.from;
     let angle = rounded(fitter.axis(on)?.angle_of(point - from), PER_DEGREE);
     let reach = fitter.reach(on, t, angle)?;
     let size = rounded(radius / reach.distance, PER_SHARE).clamp(0.01, 1.0);
-    Ok((BonePlace { bone: on, t, angle }, size, reach.ray.joint))
+    let off = (point.distance(from) + radius - reach.distance).abs();
+    Ok(Located { place: BonePlace { bone: on, t, angle }, size, joint: reach.ray.joint, off })
 }
 
 /// The role of the joint, or of the first one above it that has one.

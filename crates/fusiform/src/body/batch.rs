@@ -16,7 +16,7 @@ const LOOK_AHEAD: usize = 192;
 const JOINT_COST: usize = 24;
 const RING_COST: usize = 30;
 const SHELL_COST: usize = 100;
-const BONE_COST: usize = 200;
+const BONE_COST: usize = 40;
 
 /// What putting the vertices of a batch back into the caller's order costs, in the same.
 const SEAT_COST: usize = 24;

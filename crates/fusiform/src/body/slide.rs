@@ -246,6 +246,12 @@ fn cells_of(frame: &BoneFrame, p: &Lane3) -> Lane3 {
     cells
 }
 
+/// The lanes that have a share, a bit each: walking bits surprises the processor less than asking every lane.
+#[inline(always)]
+fn feeling(shares: &Shares) -> u32 {
+    (0..LANES).fold(0, |bits, l| bits | u32::from(shares[l] != 0) << l)
+}
+
 /// What all bones together do to eight vertices.
 #[derive(Default)]
 struct Push {
@@ -259,10 +265,10 @@ impl Push {
     /// One bone more.
     #[inline(always)]
     fn add(&mut self, frame: &BoneFrame, field: &Field, shares: &Shares, rest: &Lane, max: f32, cells: &Lane3) {
-        for l in 0..LANES {
-            if shares[l] == 0 {
-                continue;
-            }
+        let mut feeling = feeling(shares);
+        while feeling != 0 {
+            let l = feeling.trailing_zeros() as usize % LANES;
+            feeling &= feeling - 1;
             let Some([distance, x, y, z]) = field.at(cells.x[l], cells.y[l], cells.z[l]) else { continue };
             let gap = (rest[l] - distance) * frame.scale;
             if gap > 0.0 {

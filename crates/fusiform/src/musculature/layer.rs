@@ -175,7 +175,7 @@ fn farthest() -> f32 {
     0.03
 }
 fn reach() -> f32 {
-    0.03
+    0.02
 }
 fn bone_fat() -> f32 {
     0.006
