@@ -219,8 +219,16 @@ mod tests {
         assert_eq!(parts.map(|part| (part.bulge, part.sectors)).collect::<Vec<_>>(), [(Some(1.4), Some(32)); 3]);
         let sheet = template.sheets.iter().find(|sheet| sheet.name == "pectoralis_major").unwrap();
         assert_eq!((sheet.bellies, sheet.sectors), (Some(7), 32));
-        assert!(message("soleus.bellies=4").contains("no sheet is called \"soleus\""), "{}", message("soleus.bellies=4"));
-        assert!(message("pectoralis_major.bellies=2").contains("3 ..= 16"), "{}", message("pectoralis_major.bellies=2"));
+        assert!(
+            message("soleus.bellies=4").contains("no sheet is called \"soleus\""),
+            "{}",
+            message("soleus.bellies=4")
+        );
+        assert!(
+            message("pectoralis_major.bellies=2").contains("3 ..= 16"),
+            "{}",
+            message("pectoralis_major.bellies=2")
+        );
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub use roles::{Evidence, Found, GivenError, GivenRoles, How, Role, Roles, Side}
 pub use segments::Segment;
 pub use sheets::gather_sheets;
 pub use surface::{Nearest, Surface};
-pub use template::{Bone, Defaults, MuscleTemplate, Over, SheetTemplate, Spot, Template, TemplateError};
+pub use template::{Bone, Defaults, End, MuscleTemplate, Over, SheetTemplate, Spot, Template, TemplateError};
 pub use tune::{FIELDS, Field, SHEET_FIELDS, SheetField};
 pub use weights::{MAX_MUSCLES, MAX_TOTAL, influence};
 

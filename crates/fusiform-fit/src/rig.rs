@@ -138,13 +138,6 @@ pub fn rig(
     // twins that were brought together may have come too near the skin again
     let lacking = seat_all(&mut placed, false);
     leave_out(&mut placed, &lacking, fat + STANDS_OUT * character.height());
-    if std::env::var_os("FUSIFORM_SHEETS").is_some() { // HACK
-        crate::gather_sheets(template, skeleton, &mut placed);
-        for muscle in &mut placed.muscles {
-            muscle.contraction = fusiform::musculature::Contraction::Tone { tone: 1.0, isometric: 0.1 };
-            muscle.dynamics = fusiform::musculature::Dynamics::None;
-        }
-    }
     stage(Stage::Conform);
     placed.muscles.iter_mut().for_each(|muscle| preset.turn_dials(skeleton, muscle));
     let toward: Vec<Toward> =

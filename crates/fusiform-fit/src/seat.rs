@@ -115,6 +115,15 @@ impl Line {
         self.curve.iter().zip(bernstein(u)).map(|(&point, share)| point * share).sum()
     }
 
+    /// Only the piece between two parameters.
+    pub(crate) fn cut(&mut self, from: f32, to: f32) {
+        let blossom = |s: f32, t: f32| {
+            let [a, b, c] = self.curve;
+            a * ((1.0 - s) * (1.0 - t)) + b * (s * (1.0 - t) + t * (1.0 - s)) + c * (s * t)
+        };
+        self.curve = [blossom(from, from), blossom(from, to), blossom(to, to)];
+    }
+
     /// Lay the muscle along it.
     pub(crate) fn lay(&self, muscle: &mut Muscle) {
         let [origin, middle, insertion] = self.curve;

@@ -1,6 +1,6 @@
 //! Templates as people read them: TOML with a head that says what the numbers mean.
 
-use crate::template::{MuscleTemplate, Over, SheetTemplate, Spot, Template};
+use crate::template::{End, MuscleTemplate, Over, SheetTemplate, Spot, Template};
 use crate::tune::{FIELDS, SHEET_FIELDS};
 use std::fmt::Write as _;
 
@@ -20,7 +20,8 @@ const HEAD: &str = "\
 # superficial         whether nothing but fat lies over it; where nothing is said, when over.depth is 0.9 or beyond
 # mirrored            false: there is one in the body's middle, or only one on its left
 # sheet               muscles that are one sheet of several bellies in presets that have such: `of` names them in order across
-#                     it, `bellies` says how many there are, up to 16
+#                     it, `fan` the end at which all meet in one point, `middle` the end whose joints carry their middles,
+#                     `bellies` how many there are, up to 16
 #
 ";
 
@@ -84,6 +85,11 @@ fn write_muscle(text: &mut String, muscle: &MuscleTemplate) {
 fn write_sheet(text: &mut String, sheet: &SheetTemplate) {
     let of: Vec<String> = sheet.of.iter().map(|part| quoted(part)).collect();
     let _ = writeln!(text, "\n[[sheet]]\nname = {}\nof = [{}]", quoted(&sheet.name), of.join(", "));
+    for (field, end) in [("fan", sheet.fan), ("middle", sheet.middle)] {
+        if let Some(end) = end {
+            let _ = writeln!(text, "{field} = \"{}\"", if end == End::Origin { "origin" } else { "insertion" });
+        }
+    }
     for field in &SHEET_FIELDS {
         if let Some(value) = field.of(sheet) {
             let _ = writeln!(text, "{} = {value}", field.name);

@@ -81,7 +81,10 @@ fn of_sheet(muscle: &Muscle) -> Vec<Row> {
     let points = |curve: &[Attachment]| curve.len() as f32;
     let stem = [".l", ".r"].into_iter().find_map(|side| muscle.name.strip_suffix(side)).unwrap_or(&muscle.name);
     let known = SheetField::named("bellies").map_or("", |field| field.meaning);
-    let settable = Row { set: Some(format!("{stem}.bellies")), ..row("bellies", f32::from(*bellies), "", "1 ..= 16", Some(3.0), known) };
+    let settable = Row {
+        set: Some(format!("{stem}.bellies")),
+        ..row("bellies", f32::from(*bellies), "", "1 ..= 16", Some(3.0), known)
+    };
     let tendon = "length of every belly's tendon, which it keeps";
     vec![
         settable,
