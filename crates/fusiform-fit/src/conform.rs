@@ -27,6 +27,8 @@ const FACING: [f32; 2] = [-0.3, 0.1];
 /// share of its half-width thick. To the side lie its neighbours.
 const MOST_OUT: f32 = 4.0;
 const MOST_ASIDE: f32 = 1.25;
+/// A sheet of several bellies is as thick as it is to be; where it bends, much more would fold.
+const MOST_OUT_SHEET: f32 = 2.0;
 const SHEET: f32 = 0.35;
 /// Cosines of a ray to the way out between which the one gives way to the other.
 const ASIDE: [f32; 2] = [-0.1, 0.4];
@@ -62,13 +64,13 @@ impl Toward {
     }
 
     /// How far it may reach that way, metres.
-    fn limit(self, way: Vec3, ring: &RestSection, radius: f32) -> f32 {
+    fn limit(self, way: Vec3, ring: &RestSection, radius: f32, most_out: f32) -> f32 {
         if let Self::Plane(_) = self {
             return MOST_IN_PAIR * radius;
         }
         let out = crate::smoothstep(ASIDE[0], ASIDE[1], way.dot(ring.b));
         let thick = radius.max(SHEET * ring.half_axes.max_element());
-        MOST_ASIDE * radius + out * (MOST_OUT * thick - MOST_ASIDE * radius)
+        MOST_ASIDE * radius + out * (most_out * thick - MOST_ASIDE * radius)
     }
 }
 
@@ -99,6 +101,7 @@ pub(crate) fn factors(belly: &RestBelly, toward: Toward, surface: &Surface, fat:
     let (rings, sectors) = (belly.rings.len(), belly.points.len() / belly.rings.len());
     let mut most = vec![1.0; belly.points.len()];
     let mut factor = vec![1.0; belly.points.len()];
+    let most_out = if belly.bellies.is_empty() { MOST_OUT } else { MOST_OUT_SHEET };
     for i in 0..rings {
         let d = (2.0 * i as f32 / (rings - 1) as f32 - 1.0).abs();
         let along = 1.0 - ((d - 1.0) * ATTENUATION).exp();
@@ -107,7 +110,7 @@ pub(crate) fn factors(belly: &RestBelly, toward: Toward, surface: &Surface, fat:
             let radius = belly.points[j].distance(foot);
             if radius > 1e-6 {
                 let way = (belly.points[j] - foot) / radius;
-                most[j] = to_fat(surface, foot, way, fat, toward.limit(way, section, radius)) / radius;
+                most[j] = to_fat(surface, foot, way, fat, toward.limit(way, section, radius, most_out)) / radius;
                 factor[j] = (1.0 + along * toward.share(way, section) * (most[j] - 1.0)).min(most[j]);
             }
         }

@@ -66,7 +66,7 @@ pub use shafts::{Shaft, bone_capsules, shafts};
 pub use sheets::gather_sheets;
 pub use surface::{Nearest, Surface};
 pub use template::{
-    Bone, BonePlace, BoneTemplate, Defaults, MuscleTemplate, Over, SheetTemplate, Spot, Template, TemplateError,
+    Bone, BonePlace, BoneTemplate, Defaults, End, MuscleTemplate, Over, SheetTemplate, Spot, Template, TemplateError,
 };
 pub use tune::{FIELDS, Field, SHEET_FIELDS, SheetField};
 pub use weights::{MAX_MUSCLES, MAX_TOTAL, influence, keep_weights};

@@ -61,6 +61,12 @@ pub struct SheetTemplate {
     pub name: String,
     /// Names of its parts, in order across the sheet; two at least.
     pub of: Vec<String>,
+    /// The end at which all bellies meet in one point, if they do.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fan: Option<End>,
+    /// The end whose joints carry the middles of its parts; without it the joint over whose bone each part is thickest.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub middle: Option<End>,
     /// How many bellies join its curves, at least as many as parts: up to 16. Without it, one more between every two parts.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bellies: Option<u8>,
@@ -70,6 +76,16 @@ pub struct SheetTemplate {
     /// Points around each cross-section: 3 ..= 64.
     #[serde(default = "around_a_sheet")]
     pub sectors: u16,
+}
+
+/// An end of a muscle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum End {
+    /// Where it begins.
+    Origin,
+    /// Where it ends.
+    Insertion,
 }
 
 impl SheetTemplate {

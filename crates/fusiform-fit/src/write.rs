@@ -1,7 +1,7 @@
 //! Templates as people read them: TOML with a head that says what the numbers mean.
 
 use crate::DriverTemplate;
-use crate::template::{BonePlace, BoneTemplate, MuscleTemplate, Over, SheetTemplate, Spot, Template};
+use crate::template::{BonePlace, BoneTemplate, End, MuscleTemplate, Over, SheetTemplate, Spot, Template};
 use crate::tune::{FIELDS, SHEET_FIELDS};
 use std::fmt::Write as _;
 
@@ -22,7 +22,8 @@ const HEAD: &str = "\
 # superficial         whether nothing but fat lies over it; where nothing is said, when over.depth is 0.9 or beyond
 # mirrored            false: there is one in the body's middle, or only one on its left
 # sheet               muscles that are one sheet of several bellies in presets that have such: `of` names them in order across
-#                     it, `bellies` says how many there are, up to 16
+#                     it, `fan` the end at which all meet in one point, `middle` the end whose joints carry their middles,
+#                     `bellies` how many there are, up to 16
 # [[bone]]            bones that show: right under the skin and its fat, from one place to another; size is half the thickness
 #                     as a share of the way from the axis to the skin, end_size that at the other end, width how much wider than
 #                     thick a plate is
@@ -99,6 +100,11 @@ fn write_muscle(text: &mut String, muscle: &MuscleTemplate) {
 fn write_sheet(text: &mut String, sheet: &SheetTemplate) {
     let of: Vec<String> = sheet.of.iter().map(|part| quoted(part)).collect();
     let _ = writeln!(text, "\n[[sheet]]\nname = {}\nof = [{}]", quoted(&sheet.name), of.join(", "));
+    for (field, end) in [("fan", sheet.fan), ("middle", sheet.middle)] {
+        if let Some(end) = end {
+            let _ = writeln!(text, "{field} = \"{}\"", if end == End::Origin { "origin" } else { "insertion" });
+        }
+    }
     for field in &SHEET_FIELDS {
         if let Some(value) = field.of(sheet) {
             let _ = writeln!(text, "{} = {value}", field.name);

@@ -61,6 +61,12 @@ fn tube() -> (Character, Musculature) {
         if m.is_multiple_of(2) {
             muscle.path = Path::Polyline { via: vec![end("lower", 0.0)], tendons: [0.05, 0.02] };
         }
+        if m == 3 {
+            let middle = vec![end("upper", 0.3)];
+            let fan = vec![end("upper", 0.1), end("upper", 0.2), end("upper", 0.25)];
+            let (insertion, tendons) = (vec![end("lower", 0.4)], [0.02, 0.01]);
+            muscle.path = Path::Sheet { origin: fan, middle, insertion, bellies: 10, tendons };
+        }
         if m % 4 < 2 {
             let turns = [("lower".to_owned(), Quat::from_rotation_x(1.0))].into();
             let shapes = vec![PoseShape { turns, sculpt: Sculpt { factors: vec![1.3; 72] } }];
@@ -108,6 +114,7 @@ fn drivers() -> Vec<Driver> {
 
 /// How many allocations a hundred frames of a hundred states make.
 fn allocations(body: &Body, states: &mut [BodyState]) -> usize {
+    let mut points = [Vec3::ZERO; 72];
     let before = ALLOCATIONS.load(Ordering::SeqCst);
     for frame in 0..100 {
         let bend = Quat::from_rotation_x((frame as f32 * 0.1).sin());
@@ -115,6 +122,7 @@ fn allocations(body: &Body, states: &mut [BodyState]) -> usize {
         let state = &mut states[frame];
         // changing frame times make new spring coefficients: they too must fit what is there
         body.step(state, &StepInput::new(&pose, 1.0 / (60.0 + (frame % 3) as f32)));
+        (0..body.n_muscle()).for_each(|m| state.belly_points(body, m, &mut points));
     }
     ALLOCATIONS.load(Ordering::SeqCst) - before
 }

@@ -1,7 +1,8 @@
 //! Loft: one closed surface around the bellies of a sheet.
 //!
 //! ```text
-//! station s   pₖ on each belly's curve, aₖ its tangent, dₖ half the way from the belly before to the one after
+//! station s   pₖ on each belly's curve, aₖ its tangent, in order along c: one that would pass its neighbour stays beside it
+//!             dₖ half the way from the belly before to the one after
 //!             nₖ = dₖ × aₖ, unit          wₖ = |dₖ × aₖ| across the fibres, at the first and the last π/4 r_c g_c more
 //! thickness   hₖ = r_b g_b g_c w₀ₖ / wₖ      r the section's half-axes, g its growth along b and c, w₀ as at rest
 //! outline     top Σ Bₖ (pₖ + hₖ nₖ), round end, bottom Σ Bₖ (pₖ − hₖ nₖ), round end         B cubic B-spline across
@@ -29,6 +30,8 @@ use std::f32::consts::{FRAC_PI_4, PI};
 const BUNDLE: f32 = 0.25;
 /// And count as this share of it wide: a fan's point has no width to divide by.
 const NARROWEST: f32 = 0.02;
+/// Neighbours keep this share of the distance along c that they have at rest.
+const CLOSEST: f32 = 0.25;
 /// How many times thicker or thinner a belly gets by what its neighbours leave it.
 const MOST_SQUEEZE: f32 = 4.0;
 /// Steps in which a round end is measured.
@@ -57,6 +60,7 @@ struct Sector {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct LoftTable {
     ring: Box<[LoftRing]>,
+    rest_gap: Box<[f32]>,   // rings x bellies  m, along c from the belly before
     rest_width: Box<[f32]>, // rings x bellies  m: w₀
     sector: Box<[Sector]>,
     sculpt: Box<[f32]>, // rings x sectors, or none
@@ -100,6 +104,7 @@ impl LoftTable {
     pub fn new(curves: &[Bezier], ring: Vec<LoftRing>, sectors: usize, sculpt: &[f32], shortest: f32) -> Self {
         let widest = ring.iter().fold(0.0_f32, |widest, ring| widest.max(ring.half_axes.y));
         let mut table = Self {
+            rest_gap: Box::default(),
             rest_width: Box::default(),
             sector: Box::default(),
             sculpt: sculpt.into(),
@@ -108,27 +113,33 @@ impl LoftTable {
             narrowest: (NARROWEST * widest).max(shortest),
             ring: ring.into(),
         };
-        let middle = table.ring[table.ring.len() / 2];
+        let (half, n) = (table.ring.len() / 2, curves.len());
+        let middle = table.ring[half];
         let rest = Strands {
             curves,
             growth: &[Vec2::ONE; MOST_BELLIES][..curves.len()],
             jiggle: Vec3::ZERO,
             turn: &Mat3::IDENTITY,
         };
-        let at = Stations::new(&table, rest);
-        let ends = at.slices(&middle, &mut [Slice::default(); MOST_BELLIES]);
-        let across = ends.1 - ends.0;
-        table.reversed = across.dot(middle.tangent.cross(middle.b)) < 0.0;
         let mut slices = [Slice::default(); MOST_BELLIES];
-        let at = Stations::new(&table, rest);
-        let mut width = Vec::with_capacity(table.ring.len() * curves.len());
+        let c = Stations::new(&table, rest).centers(&middle, &mut slices);
+        table.reversed = (slices[n - 1].center - slices[0].center).dot(c) < 0.0;
+        let stations = Stations::new(&table, rest);
+        let mut gap = Vec::with_capacity(table.ring.len() * n);
         for ring in &*table.ring {
-            at.slices(ring, &mut slices);
-            width.extend(slices[..curves.len()].iter().map(|slice| slice.width));
+            let c = stations.centers(ring, &mut slices);
+            gap.extend((0..n).map(|k| (slices[k].center - slices[k.saturating_sub(1)].center).dot(c).max(0.0)));
         }
-        at.slices(&middle, &mut slices);
+        table.rest_gap = gap.into();
+        let stations = Stations::new(&table, rest);
+        let mut width = Vec::with_capacity(table.ring.len() * n);
+        for i in 0..table.ring.len() {
+            stations.slices(i, &mut slices);
+            width.extend(slices[..n].iter().map(|slice| slice.width));
+        }
+        stations.slices(half, &mut slices);
         let centers = slices.map(|slice| slice.center);
-        let sector = layout(&centers[..curves.len()], middle.half_axes, sectors);
+        let sector = layout(&centers[..n], middle.half_axes, sectors);
         (table.rest_width, table.sector) = (width.into(), sector.into());
         table
     }
@@ -164,9 +175,9 @@ impl LoftTable {
         let stations = Stations::new(self, strands);
         let n = strands.curves.len();
         let (mut bellies, mut widths) = (vec![Vec::new(); n], Vec::new());
-        for ring in &*self.ring {
+        for (i, ring) in self.ring.iter().enumerate() {
             let mut slices = [Slice::default(); MOST_BELLIES];
-            stations.slices(ring, &mut slices);
+            stations.slices(i, &mut slices);
             for (belly, Slice { center, a, n, .. }) in bellies.iter_mut().zip(slices) {
                 belly.push(RestSection { center, a, b: n, c: a.cross(n), half_axes: ring.half_axes });
             }
@@ -192,11 +203,12 @@ impl<'a> Stations<'a> {
         Self { table, strands, lengths }
     }
 
-    /// The bellies where that ring cuts them, along c; returns where the first and the last of them are.
-    fn slices(&self, ring: &LoftRing, slices: &mut [Slice; MOST_BELLIES]) -> (Vec3, Vec3) {
-        let Strands { curves, growth, jiggle, turn } = self.strands;
+    /// Where that ring cuts the bellies, and their tangents; returns c there.
+    fn centers(&self, ring: &LoftRing, slices: &mut [Slice; MOST_BELLIES]) -> Vec3 {
+        let Strands { curves, jiggle, turn, .. } = self.strands;
         let n = curves.len();
-        let (carried, carried_b) = (*turn * ring.tangent, *turn * ring.b);
+        let carried = *turn * ring.tangent;
+        let mut along = Vec3::ZERO;
         for (half, lengths) in self.lengths.iter().enumerate().take(n.div_ceil(LANES)) {
             let u = lengths.parameters(&[ring.s; LANES], &[1.0; LANES]);
             for k in half * LANES..n.min((half + 1) * LANES) {
@@ -204,8 +216,20 @@ impl<'a> Stations<'a> {
                 let u = u[k - half * LANES];
                 let a = frame::unit_or(curve.tangent(u), self.table.narrowest * 1e-2, carried);
                 slices[self.place(k)] = Slice { center: curve.point(u), a, ..Slice::default() };
+                along += a;
             }
         }
+        let a = frame::unit_or(along, 1e-3, carried);
+        a.cross(frame::turn_onto(carried, a, *turn * ring.b))
+    }
+
+    /// The bellies where ring `i` cuts them, in order along c.
+    fn slices(&self, i: usize, slices: &mut [Slice; MOST_BELLIES]) {
+        let Strands { curves, growth, turn, .. } = self.strands;
+        let (n, ring) = (curves.len(), &self.table.ring[i]);
+        let c = self.centers(ring, slices);
+        in_order(&mut slices[..n], &self.table.rest_gap[i * n..(i + 1) * n], c);
+        let (carried, carried_b) = (*turn * ring.tangent, *turn * ring.b);
         for k in 0..n {
             let (before, after) = (slices[k.saturating_sub(1)].center, slices[(k + 1).min(n - 1)].center);
             let half_way = (after - before) * 0.5;
@@ -216,10 +240,12 @@ impl<'a> Stations<'a> {
             // at an end the next belly alone says which way the sheet lies
             let plane = if ends == 1 { across * 2.0 } else { across };
             let own = frame::turn_onto(carried, slice.a, carried_b);
+            // a plane that looks the other way is a fold, not a plane
+            let agree = (plane.dot(own) / plane.length().max(1e-20)).clamp(0.0, 1.0);
+            let plane = plane * (agree * (2.0 - agree));
             let pull = self.table.bundle * self.table.bundle / (plane.length() + self.table.bundle);
             slice.n = frame::unit_or(plane + own * pull, self.table.bundle * 1e-3, own);
         }
-        (slices[0].center, slices[n - 1].center)
     }
 
     /// Where belly `k` of the document stands along c, and the other way round.
@@ -230,7 +256,7 @@ impl<'a> Stations<'a> {
     fn at(&self, i: usize) -> Station {
         let (ring, n) = (&self.table.ring[i], self.strands.curves.len());
         let mut slices = [Slice::default(); MOST_BELLIES];
-        self.slices(ring, &mut slices);
+        self.slices(i, &mut slices);
         let mut station =
             Station { center: [Vec3::ZERO; MOST_BELLIES], high: [Vec3::ZERO; MOST_BELLIES], aside: [Vec3::ZERO; 2] };
         for k in 0..n {
@@ -245,6 +271,39 @@ impl<'a> Stations<'a> {
             station.aside[end] = slices[k].a.cross(slices[k].n) * if end == 0 { -reach } else { reach };
         }
         station
+    }
+}
+
+/// Move bellies along `c` until each keeps its least distance from the one before, as little as can be: those that would
+/// pass each other share the mean of where they would be (isotonic regression, by pooling adjacent violators).
+fn in_order(slices: &mut [Slice], rest_gap: &[f32], c: Vec3) {
+    // blocks of bellies that stand at their least distances: where the first stands, and how many there are
+    let mut blocks = [(0.0_f32, 0_usize); MOST_BELLIES];
+    let mut least = [0.0_f32; MOST_BELLIES];
+    let (mut n_block, mut sum) = (0, 0.0);
+    for (k, slice) in slices.iter().enumerate() {
+        sum += CLOSEST * if k > 0 { rest_gap[k] } else { 0.0 };
+        least[k] = sum;
+        let mut block = (slice.center.dot(c) - sum, 1);
+        while n_block > 0 && blocks[n_block - 1].0 > block.0 {
+            let before = blocks[n_block - 1];
+            let total = before.1 + block.1;
+            block = ((before.0 * before.1 as f32 + block.0 * block.1 as f32) / total as f32, total);
+            n_block -= 1;
+        }
+        blocks[n_block] = block;
+        n_block += 1;
+    }
+    let mut k = 0;
+    for &(at, count) in &blocks[..n_block] {
+        for _ in 0..count {
+            // bellies in order stay exactly where they are
+            if count > 1 {
+                let center = slices[k].center;
+                slices[k].center = center + c * (at + least[k] - center.dot(c));
+            }
+            k += 1;
+        }
     }
 }
 

@@ -2,7 +2,8 @@
 //!
 //! ```text
 //! belly k of n   v = k / (n − 1)         O(v), M(v), I(v) on the curves, equal shares of their points
-//! its line       quadratic Bezier over O, 2M − (O + I)/2, I: it passes M half-way; straight without a middle curve
+//! its line       quadratic Bezier over O, 2M − (O + I)/2, I: it passes M half-way; straight without a middle curve.
+//!                Its middle control point stays between O and I, and as near to the chord as at rest or a little farther
 //! its belly      that line without its tendons: again a quadratic Bezier; they shrink as those of a polyline do
 //! middle line    the same from the muscle's own origin over M(1/2) to its own insertion
 //! ```
@@ -22,6 +23,11 @@ use glam::{Affine3A, Vec2, Vec3};
 
 /// The most bellies a sheet has, and the most points its curves have.
 pub const MOST_BELLIES: usize = 16;
+
+/// How much more than at rest a line bends, and how much any line may: distance of its control point over its chord. Beyond
+/// that a belly would turn back on itself.
+const MORE_BEND: f32 = 1.3;
+const ANY_BEND: f32 = 0.4;
 
 /// A place on a curve of attachments: between two of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,15 +66,21 @@ struct Strand {
     insertion: Spot,
     tendons: [f32; 2], // m
     belly: f32,        // m, at rest, > 0
+    bend: f32,         // the most: distance of the control point from the chord over the chord
 }
 
 impl Strand {
     /// The whole line, tendons and all.
     fn line(&self, pose: &[Affine3A]) -> Bezier {
         let (from, to) = (self.origin.place(pose), self.insertion.place(pose));
-        let half_way = (from + to) * 0.5;
-        let control = self.middle.map_or(half_way, |middle| middle.place(pose) * 2.0 - half_way);
-        Bezier::new(from, control, to)
+        let chord = to - from;
+        let Some(middle) = self.middle else { return Bezier::new(from, from + chord * 0.5, to) };
+        let control = middle.place(pose) * 2.0 - (from + to) * 0.5 - from;
+        let along = control.dot(chord) / chord.length_squared().max(1e-20);
+        let aside = control - chord * along;
+        let most = self.bend * chord.length();
+        let aside = aside * (most / aside.length().max(most).max(1e-20));
+        Bezier::new(from, from + chord * along.clamp(0.0, 1.0) + aside, to)
     }
 }
 
@@ -105,7 +117,14 @@ impl RestSheet {
     pub fn new(skeleton: &Skeleton, muscle: &Muscle, shortest: f32) -> Option<Self> {
         let Path::Sheet { origin, middle, insertion, bellies: n, tendons } = &muscle.path else { return None };
         let over = |v: f32| (!middle.is_empty()).then(|| Spot::on(skeleton, middle, v));
-        let strand = |origin, middle, insertion| Strand { origin, middle, insertion, tendons: *tendons, belly: 0.0 };
+        let strand = |origin, middle, insertion| Strand {
+            origin,
+            middle,
+            insertion,
+            tendons: *tendons,
+            belly: 0.0,
+            bend: f32::MAX,
+        };
         let belly = |k: u8| {
             let v = if *n > 1 { f32::from(k) / f32::from(n - 1) } else { 0.5 };
             strand(Spot::on(skeleton, origin, v), over(v), Spot::on(skeleton, insertion, v))
@@ -113,6 +132,12 @@ impl RestSheet {
         let ends = [&muscle.origin, &muscle.insertion].map(|end| Spot::only(skeleton, end));
         let mut strands: Vec<Strand> = (0..*n).map(belly).chain([strand(ends[0], over(0.5), ends[1])]).collect();
         let bind = skeleton.bind_matrices();
+        for strand in &mut strands {
+            let line = strand.line(&bind);
+            let chord = line.insertion() - line.origin;
+            let aside = line.first - chord * (line.first.dot(chord) / chord.length_squared().max(1e-20));
+            strand.bend = (MORE_BEND * aside.length() / chord.length().max(shortest)).max(ANY_BEND);
+        }
         let lines: Vec<Bezier> = strands.iter().map(|strand| strand.line(&bind)).collect();
         let (mut curves, mut length) = (Vec::new(), 0.0);
         for (strands, lines) in strands.chunks_mut(LANES).zip(lines.chunks(LANES)) {
