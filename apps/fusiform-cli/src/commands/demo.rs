@@ -1,5 +1,7 @@
 //! `fusiform demo`: the whole thing on the built-in athlete.
 
+mod presets;
+
 use super::bake::millimetres;
 use super::picture::{find_clip, spread};
 use crate::draw::{Look, Panel, Set, Size};
@@ -28,11 +30,15 @@ const SHEET: usize = 5;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   fusiform demo
-  fusiform demo -o pictures --json")]
+  fusiform demo -o pictures --json
+  fusiform demo --compare-presets -o presets")]
 pub struct Demo {
     /// Folder to write to
     #[arg(short, long, value_name = "DIR", default_value = "fusiform-demo")]
     output: PathBuf,
+    /// Play the same curl, squat and landing with plain skinning and every preset, side by side and in numbers, instead
+    #[arg(long)]
+    compare_presets: bool,
     /// Vertices of the athlete's skin
     #[arg(long, value_name = "N", default_value_t = ATHLETE_VERTICES, value_parser = vertices, allow_negative_numbers = true)]
     vertices: usize,
@@ -68,6 +74,9 @@ impl Demo {
     pub fn run(self, ui: &Ui) -> Result<(), Failure> {
         let start = Instant::now();
         output::create_folder(&self.output)?;
+        if self.compare_presets {
+            return self.compare(start, ui);
+        }
         for name in PARTS.map(|(name, _)| name).into_iter().chain([BAKE]) {
             output::check(&self.output.join(name))?;
         }
@@ -98,6 +107,26 @@ impl Demo {
         ));
         files.push(path);
         self.report(&subject, &files, &baked.clips[0], frame_us, start.elapsed().as_secs_f64(), ui)
+    }
+
+    fn compare(&self, start: Instant, ui: &Ui) -> Result<(), Failure> {
+        let files = [PRESETS_PICTURE, PRESETS_PAGE].map(|name| self.output.join(name));
+        files.iter().try_for_each(|file| output::check(file))?;
+        let subject = Source::Athlete(self.vertices).load(ui)?;
+        let bar = ui.progress("Drawing", presets::PICTURES);
+        let page = presets::compare(&subject, (620 * self.size / 100).max(16), PRESETS_PICTURE, &bar)?;
+        bar.finish_and_clear();
+        output::write(&files[0], &page.picture.png()?)?;
+        output::write(&files[1], page.html.as_bytes())?;
+        let seconds = start.elapsed().as_secs_f64();
+        let people = format!("{seconds:.1} s in all; open {}\n", files[1].display());
+        let document = json!({
+            "files": files.iter().map(|file| file.display().to_string()).collect::<Vec<_>>(),
+            "presets": page.rows,
+            "vertices": subject.character.vertex_count(),
+            "seconds": seconds,
+        });
+        ui.result(&document, Some(&people))
     }
 
     fn report(
@@ -139,6 +168,10 @@ fn vertices(text: &str) -> Result<usize, String> {
     let count = text.parse().ok().filter(|count| VERTICES.contains(count));
     count.ok_or_else(|| format!("write a number from {} to {}", VERTICES.start(), VERTICES.end()))
 }
+
+/// The comparison of presets: its picture and its page.
+const PRESETS_PICTURE: &str = "presets.png";
+const PRESETS_PAGE: &str = "presets.html";
 
 /// The clip that is baked, and its file.
 const BAKED: &str = "flex";

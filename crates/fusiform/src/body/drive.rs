@@ -147,6 +147,12 @@ impl PlayedActivation {
         }
         &self.level
     }
+
+    /// What [`PlayedActivation::at`] found last.
+    #[must_use]
+    pub fn levels(&self) -> &[f32] {
+        &self.level
+    }
 }
 
 impl Body {
