@@ -13,12 +13,17 @@ use winding::Winding;
 /// A point counts as inside where the skin winds about it by more than half: holes take a little off it, no more.
 const INSIDE: f32 = 0.5;
 
+/// How far beside each other rays run that are to be one, as a share of the body's size: a tenth of a millimetre.
+const BESIDE: f32 = 5e-5;
+
 /// The triangles of a body's skin in the bind pose, model space.
 pub struct Surface {
     mesh: TriMesh,
     winding: Winding,
     /// Where each mesh begins.
     first: Vec<First>,
+    /// How far apart rays run that are to be one, metres.
+    beside: f32,
 }
 
 /// Where a mesh begins among all triangles and all corners.
@@ -71,13 +76,22 @@ impl Surface {
             all.extend(own);
         }
         let mesh = TriMesh::new(points, triangles).ok()?;
-        Some(Self { mesh, winding: Winding::new(&all), first })
+        let beside = BESIDE * mesh.local_aabb().extents().max_element();
+        Some(Self { mesh, winding: Winding::new(&all), first, beside })
     }
 
     /// Metres to the first skin that way; `direction` has unit length.
+    ///
+    /// A ray along the seam of a symmetric body may slip between two triangles, as rounding has it. So three run side by side,
+    /// and the second nearest of what they meet counts.
     #[must_use]
     pub fn hit(&self, from: Vec3, direction: Vec3) -> Option<f32> {
-        self.mesh.cast_local_ray(&Ray::new(from, direction), f32::MAX, false)
+        let (u, v) = direction.any_orthonormal_pair();
+        let beside = [u, v * 0.8 - u * 0.6, v * -0.8 - u * 0.6].map(|way| from + way * self.beside);
+        let meet = |from: Vec3| self.mesh.cast_local_ray(&Ray::new(from, direction), f32::MAX, false);
+        let mut met = beside.map(|from| meet(from).unwrap_or(f32::INFINITY));
+        met.sort_by(f32::total_cmp);
+        Some(met[1]).filter(|away| away.is_finite())
     }
 
     /// Which mesh the first skin that way belongs to.
@@ -161,6 +175,19 @@ mod tests {
         assert_eq!(surface.mesh_hit(Vec3::new(5.0, 0.1, 0.2), Vec3::X), Some(1));
         assert_eq!(surface.mesh_hit(Vec3::new(0.1, 0.1, 0.2), Vec3::NEG_Y), Some(0));
         assert_eq!(surface.hit(Vec3::splat(50.0), Vec3::X), None);
+    }
+
+    #[test]
+    fn no_ray_slips_between_two_triangles() {
+        // from the middle to each corner of the cube, turned so that nothing is exact: three faces meet there
+        let turn = glam::Quat::from_euler(glam::EulerRot::XYZ, 0.3, 1.1, -0.7);
+        let mut mesh = cube(false, false);
+        mesh.positions.iter_mut().for_each(|p| *p = turn * *p);
+        let surface = Surface::new([&mesh]).unwrap();
+        for &corner in &mesh.positions {
+            let away = surface.hit(Vec3::ZERO, corner.normalize()).unwrap();
+            assert!((away - corner.length()).abs() < 1e-3, "{corner}: {away}");
+        }
     }
 
     #[test]

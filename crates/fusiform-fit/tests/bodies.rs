@@ -119,9 +119,8 @@ fn superficial_bellies_lie_a_layer_of_fat_below_the_skin() {
             worst * 1e3,
             median(all.clone()) * 1e3
         );
-        // over the lean man's back the lower trapezius crosses a furrow that a single bend cannot follow; the others beyond
-        // miss by less than a millimetre
-        assert!(beyond <= 3 && worst < 4.5e-3 && median(all) < 1e-3);
+        // one teres major of all four bodies misses by 2.2 mm
+        assert!(beyond <= 1 && worst < 2.5e-3 && median(all) < 1e-3);
     }
 }
 

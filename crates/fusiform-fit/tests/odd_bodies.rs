@@ -71,10 +71,9 @@ fn a_body_gets_the_same_muscles_whichever_way_it_stands_lies_or_faces() {
     let turns = [Quat::from_rotation_x(-FRAC_PI_2), Quat::from_rotation_y(PI), Quat::from_rotation_x(FRAC_PI_2)];
     for turn in turns {
         let other = sound(&turned(athlete(), turn));
-        // rounding may lead the seating of a muscle that finds hardly any room another way
         let apart = apart(&upright, &other);
         println!("{turn}: {:?} m apart at most", &apart[apart.len() - 6..]);
-        assert!(apart[apart.len() * 9 / 10] < 1e-3 && apart[apart.len() - 1] < 0.025);
+        assert!(apart[apart.len() - 1] < 1e-5);
     }
 }
 
