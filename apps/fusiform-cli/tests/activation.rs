@@ -87,7 +87,7 @@ fn curves_that_go_backwards_and_drivers_of_nothing_are_refused_in_one_sentence()
     curves(folder, &[0.5, 0.25]);
     refused(&["--curves", "curves.json"], "goes backwards: 0.25 follows 0.5");
     std::fs::write(folder.join("curves.json"), "{").unwrap();
-    refused(&["--curves", "curves.json"], "EOF");
+    refused(&["--curves", "curves.json"], "expected a sequence");
     refused(&["--curves", "nowhere.json"], "cannot be read");
     refused(&["--driver", "biceps*=elbow:0->0,90->1"], "there is no such joint");
     refused(&["--driver", "wing*=lower_arm.l:0->0,90->1"], "there is no such muscle");

@@ -12,6 +12,9 @@ use fusiform::{Muscle, Skeleton};
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
+/// Most points of a curve.
+const MOST_POINTS: usize = 64;
+
 /// Axes whose cosine is larger are one motion.
 const SAME_AXIS: f32 = 0.999;
 
@@ -29,7 +32,8 @@ pub struct DriverTemplate {
     /// since bind, whichever way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub motion: Option<Motion>,
-    /// Points (degrees or share, activation) of its curve, 2 ..= 64, the first ascending, the second 0 ..= 1.
+    /// Points (degrees or share, activation) of its curve, 2 ..= 64, the first ascending, the second 0 ..= 1. What it says of
+    /// the bind pose is taken off it, so that a body is relaxed as it was modelled.
     pub remap: Vec<[f32; 2]>,
 }
 
@@ -44,8 +48,8 @@ impl DriverTemplate {
         if self.motion.is_some() && self.role.is_none() {
             return Some("has a motion, but no role whose joint makes it; name the role".into());
         }
-        if !(2..=64).contains(&self.remap.len()) {
-            return Some(format!("has a remap of {} points; give it 2 to 64", self.remap.len()));
+        if !(2..=MOST_POINTS).contains(&self.remap.len()) {
+            return Some(format!("has a remap of {} points; give it 2 to {MOST_POINTS}", self.remap.len()));
         }
         if let Some(x) = numbers().find(|x| !x.is_finite()) {
             return Some(format!("has {x} in its remap; write a number"));
@@ -85,8 +89,7 @@ pub fn drivers(
                 }
             };
             let Some(signal) = signal else { continue };
-            let remap = template.remap.iter().map(|&[signal, level]| [signal - bound, level]).collect();
-            made.push(Driver { muscles: names, signal, remap });
+            made.push(Driver { muscles: names, signal, remap: since_bind(&template.remap, bound) });
         }
         if made.len() == before {
             let muscles = template.muscles.join(", ");
@@ -94,6 +97,22 @@ pub fn drivers(
         }
     }
     (made, warnings)
+}
+
+/// A curve over degrees from the anatomical position as one over degrees from the bind pose. What it says of the bind pose is
+/// taken off it: a body that is bound with bent elbows is modelled relaxed, and its skin at rest stays the artist's.
+fn since_bind(points: &[[f32; 2]], bound: f32) -> Vec<[f32; 2]> {
+    let mut points: Vec<[f32; 2]> = points.iter().map(|&[signal, level]| [signal - bound, level]).collect();
+    let after = points.partition_point(|point| point[0] <= 0.0).clamp(1, points.len() - 1);
+    let ([x0, y0], [x1, y1]) = (points[after - 1], points[after]);
+    let at_bind = y0 + (y1 - y0) * ((0.0 - x0) / (x1 - x0)).clamp(0.0, 1.0);
+    if at_bind > 0.0 {
+        points.iter_mut().for_each(|point| point[1] = (point[1] - at_bind).max(0.0));
+        if x0 < 0.0 && x1 > 0.0 && points.len() < MOST_POINTS {
+            points.insert(after, [0.0, 0.0]);
+        }
+    }
+    points
 }
 
 /// Names of the muscles of that side, or of all, that the template means. One in the middle goes with the left.
@@ -226,6 +245,16 @@ mod tests {
         // half-way from 40 to 140 degrees; the forearm is a few degrees out of the plane of bending
         assert!((level("biceps_brachii_long.l") - 0.5).abs() < 0.05, "{}", level("biceps_brachii_long.l"));
         assert_eq!((level("biceps_brachii_long.r"), level("triceps_brachii_lateral.l")), (0.0, 0.0));
+    }
+
+    #[test]
+    fn a_body_is_relaxed_as_it_was_bound() {
+        let points = [[0.0, 0.0], [100.0, 1.0]];
+        assert_eq!(since_bind(&points, 0.0), points);
+        assert_eq!(since_bind(&points, -20.0), [[20.0, 0.0], [120.0, 1.0]]);
+        assert_eq!(since_bind(&points, 25.0), [[-25.0, 0.0], [0.0, 0.0], [75.0, 0.75]]);
+        assert_eq!(since_bind(&points, 100.0), [[-100.0, 0.0], [0.0, 0.0]]);
+        assert_eq!(since_bind(&points, 120.0), [[-120.0, 0.0], [-20.0, 0.0]]);
     }
 
     #[test]

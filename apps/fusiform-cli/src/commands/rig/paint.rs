@@ -71,7 +71,7 @@ impl Wish {
             let (inner, outer) = pair.filter(|(inner, outer)| inner + 0.01 <= *outer).ok_or_else(|| {
                 wrong(format!("{distances:?} are not two distances of 0 to 1000 mm, the lesser first"))
             })?;
-            (influence.inner, influence.outer) = (inner * 1e-3, outer * 1e-3);
+            (influence.inner, influence.outer) = (inner / 1e3, outer / 1e3);
         }
         Ok(Self { pattern: pattern.trim().to_owned(), influence })
     }
