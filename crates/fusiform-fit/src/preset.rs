@@ -3,7 +3,7 @@
 //! A template says where muscles lie and how thick they are; a preset says what they are made of.
 
 use crate::line::Line;
-use crate::{Role, Roles, Side};
+use crate::{Role, Roles, Side, Template};
 use fusiform::body::{BindError, rest_bellies};
 use fusiform::musculature::{Attachment, Contraction, Dynamics, Layer, Path, Profile, ShellMode, Volume};
 use fusiform::{Muscle, Musculature, Skeleton};
@@ -11,6 +11,8 @@ use glam::Vec3;
 
 /// Share of its thickest part below which a sine is tendon.
 const TENDON: f32 = 0.3;
+/// The most a section is stretched one way and narrowed the other.
+const MOST_SQUEEZE: f32 = 4.0;
 /// A line whose middle leaves its chord by more than this share of it is bent.
 const BENT: f32 = 0.04;
 /// Where along the line a hinge stands between the end of a tendon and the middle.
@@ -89,6 +91,19 @@ impl Preset {
         matches!(self, Self::Ramos | Self::Pratscher)
     }
 
+    /// What the template says of these muscles that only some presets listen to.
+    pub(crate) fn listen(self, template: &Template, muscles: &mut [Muscle]) {
+        for muscle in muscles {
+            let Contraction::TensionRatio { ratio, .. } = &mut muscle.contraction else { continue };
+            let stem = muscle.name.strip_suffix(".l").or(muscle.name.strip_suffix(".r")).unwrap_or(&muscle.name);
+            let sheet = template.sheets.iter().find(|sheet| sheet.name == stem).and_then(|sheet| sheet.of.first());
+            let name = sheet.map_or(stem, String::as_str);
+            let described = template.muscles.iter().find(|muscle| muscle.name == name);
+            *ratio =
+                described.map_or(template.defaults.tension_ratio, |of| of.filled(&template.defaults).tension_ratio);
+        }
+    }
+
     /// Turn its dials on a muscle that was placed with Lee's.
     pub(crate) fn turn_dials(self, skeleton: &Skeleton, muscle: &mut Muscle) {
         match self {
@@ -123,7 +138,8 @@ fn ramos(skeleton: &Skeleton, muscle: &mut Muscle) {
     let Some(path) = with_tendons(skeleton, muscle, taper) else { return };
     muscle.path = path;
     muscle.profile = two_cubics(size, size * aspect);
-    muscle.contraction = Contraction::Cones { volume: Volume::Exact, isometric: isometric(&muscle.contraction) };
+    muscle.contraction =
+        Contraction::Cones { volume: Volume::Exact, isometric: isometric(&muscle.contraction).min(MOST_SQUEEZE) };
     muscle.dynamics = Dynamics::None;
 }
 
@@ -135,7 +151,21 @@ fn saam(skeleton: &Skeleton, muscle: &mut Muscle) {
     }
     muscle.profile = Profile::Ellipsoid { width: size, height: size * aspect };
     muscle.contraction = Contraction::tension_ratio();
-    muscle.dynamics = Dynamics::soft_body();
+    muscle.dynamics = softened(&muscle.dynamics);
+}
+
+/// Soft tissue as heavy as the spring's mass, that swings as often.
+fn softened(dynamics: &Dynamics) -> Dynamics {
+    let mut soft = Dynamics::soft_body();
+    if let (
+        Dynamics::SoftBody { stiffness, goal, mass, damping, reach, .. },
+        &Dynamics::Spring { stiffness: spring, mass: of_spring, damping: damped, reach: far, .. },
+    ) = (&mut soft, dynamics)
+    {
+        *stiffness *= of_spring / *mass;
+        (*goal, *mass, *damping, *reach) = (spring, of_spring, damped, far);
+    }
+    soft
 }
 
 fn isometric(contraction: &Contraction) -> f32 {

@@ -145,6 +145,7 @@ pub fn rig(
         gather_sheets(template, skeleton, &mut placed);
     }
     placed.muscles.iter_mut().for_each(|muscle| preset.turn_dials(skeleton, muscle));
+    preset.listen(template, &mut placed.muscles);
     let toward: Vec<Toward> =
         placed.superficial.iter().map(|&top| if top { Toward::Outward } else { Toward::Deep }).collect();
     conform(skeleton, &mut placed.muscles, &toward, &surface, fat)?;

@@ -114,6 +114,8 @@ pub struct Defaults {
     pub stretch_ratio: f32,
     /// Growth of the section at full activation without a change of length.
     pub isometric: f32,
+    /// k of Saam V-C: how many times the ratio of the section's axes grows from relaxed to tensed; for that preset.
+    pub tension_ratio: f32,
     /// Swings a second of the belly when it is left alone, Hz.
     pub frequency: f32,
     /// Share of the belly's velocity lost in 1/60 s, 0 ..= 1.
@@ -136,6 +138,7 @@ impl Default for Defaults {
             bulge: 1.0,
             stretch_ratio: 2.0,
             isometric: 0.25,
+            tension_ratio: 2.56,
             frequency: 5.0,
             damping: 0.2,
             reach: 0.08,
@@ -195,6 +198,9 @@ pub struct MuscleTemplate {
     /// Overrides [`Defaults::isometric`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub isometric: Option<f32>,
+    /// Overrides [`Defaults::tension_ratio`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tension_ratio: Option<f32>,
     /// Overrides [`Defaults::frequency`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frequency: Option<f32>,

@@ -261,7 +261,7 @@ impl Number for u16 {
 }
 
 /// Every number of a template's muscle.
-pub const FIELDS: [Field; 22] = [
+pub const FIELDS: [Field; 23] = [
     place!("origin.t", origin.t, "", -2.0, 3.0, "where it begins, along the bone: 0 its joint, 1 the next"),
     place!(
         "origin.angle",
@@ -318,6 +318,7 @@ pub const FIELDS: [Field; 22] = [
     shared!(bulge, "", 0.0, 10.0, "0 only keeps the volume, larger swells until it can be seen"),
     shared!(stretch_ratio, "", 0.1, 100.0, "how much less a stretch thins it than an equal shortening swells it"),
     shared!(isometric, "", 0.0, 10.0, "growth of the section at full activation without a change of length"),
+    shared!(tension_ratio, "", 0.05, 20.0, "saam: how many times the ratio of the section's axes grows as it tenses"),
     shared!(frequency, "Hz", 0.1, 100.0, "swings a second of the belly when it is left alone"),
     shared!(damping, "", 0.0, 1.0, "share of the belly's velocity lost in 1/60 s"),
     shared!(reach, "", 0.001, 1000.0, "farthest the spring is drawn out, over the rest length"),

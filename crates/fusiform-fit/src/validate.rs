@@ -79,6 +79,7 @@ impl MuscleTemplate {
             bulge: self.bulge.unwrap_or(defaults.bulge),
             stretch_ratio: self.stretch_ratio.unwrap_or(defaults.stretch_ratio),
             isometric: self.isometric.unwrap_or(defaults.isometric),
+            tension_ratio: self.tension_ratio.unwrap_or(defaults.tension_ratio),
             frequency: self.frequency.unwrap_or(defaults.frequency),
             damping: self.damping.unwrap_or(defaults.damping),
             reach: self.reach.unwrap_or(defaults.reach),

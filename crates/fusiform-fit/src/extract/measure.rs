@@ -266,6 +266,7 @@ fn blank(origin: Spot, over: Over, insertion: Spot, size: f32) -> MuscleTemplate
         bulge: None,
         stretch_ratio: None,
         isometric: None,
+        tension_ratio: None,
         frequency: None,
         damping: None,
         reach: None,

@@ -20,6 +20,11 @@ pub fn shared_values(muscle: &Muscle) -> Defaults {
     if let Contraction::Bulge { bulge, stretch_ratio, isometric } = muscle.contraction {
         (values.bulge, values.stretch_ratio, values.isometric) = (bulge, stretch_ratio, isometric);
     }
+    match muscle.contraction {
+        Contraction::Cones { isometric, .. } | Contraction::Tone { isometric, .. } => values.isometric = isometric,
+        Contraction::TensionRatio { ratio, .. } => values.tension_ratio = ratio,
+        _ => {}
+    }
     if let Dynamics::Spring { stiffness, mass, damping, reach, .. } = muscle.dynamics {
         values.frequency = (stiffness / mass).sqrt() / std::f32::consts::TAU;
         (values.damping, values.reach) = (damping, reach);

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::names;
 use crate::source::Subject;
 use fusiform::Muscle;
-use fusiform::musculature::{Attachment, Dynamics, InfluenceTemplate, Path, Profile};
+use fusiform::musculature::{Attachment, Contraction, Dynamics, InfluenceTemplate, Path, Profile};
 use fusiform_fit::{Extracted, FIELDS, Roles, SheetField, Template, extract, shared_values, sort_meshes};
 use serde_json::{Value, json};
 
@@ -110,6 +110,48 @@ fn derived(muscle: &Muscle) -> Vec<Row> {
     let mut rows = Vec::new();
     if let Profile::Sine { size, .. } = muscle.profile {
         rows.push(row("profile.size", size, "m", "> 0", None, "half the width of the belly; follows from size"));
+    }
+    if let Profile::Ellipsoid { width, height } = muscle.profile {
+        rows.push(row("profile.width", width, "m", ">= 0", None, "half-axis across the up-vector"));
+        rows.push(row("profile.height", height, "m", ">= 0", None, "half-axis toward the up-vector"));
+    }
+    if let Profile::TwoCubics { peak_at, peak, ends, slopes, ellipse } = muscle.profile {
+        rows.push(row(
+            "profile.peak_at",
+            peak_at,
+            "",
+            "0.05 ..= 0.95",
+            Some(0.5),
+            "where along the belly it is thickest",
+        ));
+        rows.push(row("profile.peak", peak, "m", "> 0", None, "radius there; follows from size and the skin over it"));
+        rows.push(row("profile.ends.origin", ends[0], "m", "0 ..= peak", Some(0.0), "radius at the origin"));
+        rows.push(row("profile.ends.insertion", ends[1], "m", "0 ..= peak", Some(0.0), "radius at the insertion"));
+        rows.push(row("profile.slopes.origin", slopes[0], "m", "", Some(0.0), "how fast it thickens at the origin"));
+        rows.push(row(
+            "profile.slopes.insertion",
+            slopes[1],
+            "m",
+            "",
+            Some(0.0),
+            "how fast it thickens at the insertion",
+        ));
+        rows.push(row(
+            "profile.ellipse",
+            ellipse,
+            "",
+            "0.01 ..= 100",
+            Some(1.0),
+            "height of the section over its width",
+        ));
+    }
+    if let Path::Polyline { tendons, .. } = &muscle.path {
+        let meaning = "of the tendon, which keeps it";
+        rows.push(row("path.tendons.origin", tendons[0], "m", ">= 0", Some(0.0), meaning));
+        rows.push(row("path.tendons.insertion", tendons[1], "m", ">= 0", Some(0.0), meaning));
+    }
+    if let Contraction::TensionRatio { tension, .. } = muscle.contraction {
+        rows.push(row("contraction.tension", tension, "", "0 ..= 1", Some(0.0), "how flat the muscle is by itself"));
     }
     if let Dynamics::Spring { stiffness, mass, .. } = muscle.dynamics {
         rows.push(row(
