@@ -83,8 +83,8 @@ fn a_body_that_turns_as_a_whole_takes_wrapped_skin_along() {
             for (v, (now, rest)) in state.positions().iter().zip(rest).enumerate() {
                 let wanted = turn.transform_point3(*rest);
                 // the smallest rotation between normals leaves out what turns about them: little for skin over the middle,
-                // two centimetres off and at most a dozen degrees aside
-                let slack = if frame == WrapFrame::Full { 1e-5 } else { 4e-3 };
+                // two centimetres off and at most a dozen degrees aside, twice which it may miss
+                let slack = if frame == WrapFrame::Full { 1e-5 } else { 9e-3 };
                 let judged = frame == WrapFrame::Full || (48..72).contains(&v);
                 assert!(!judged || now.distance(wanted) < slack, "{shrink} {frame:?}: {now} for {wanted}");
             }
