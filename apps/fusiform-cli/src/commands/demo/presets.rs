@@ -64,7 +64,7 @@ pub fn compare(subject: &Subject, pixels: u32, picture: &str, bar: &ProgressBar)
             let mut times = player.frame_times();
             times.sort_unstable();
             let frame_us = times.get(times.len() / 2).map_or(0.0, |time| time.as_secs_f64() * 1e6);
-            let mut shot = |panel: Panel, name: &str, player: &mut Player| -> Result<Picture, Failure> {
+            let shot = |panel: Panel, name: &str, player: &mut Player| -> Result<Picture, Failure> {
                 let look = look(vec![panel], motion.view, Size::High(pixels), Quality::good());
                 let picture = Set::survey(&look, player, &[at])?.strip(player)?;
                 bar.inc(1);
