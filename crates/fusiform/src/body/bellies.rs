@@ -2,7 +2,7 @@
 
 use super::belly::{self, Paths, Section};
 use super::lanes::{LANES, Lane3};
-use super::soft::{self, Beat, Motion, Particles, Tissue, Work};
+use super::soft::{self, Beat, Memory, Motion, Particles, RingMotion, Tissue, Work};
 use super::surface::{self, Group, Record, SurfaceTable};
 use super::{Body, BodyState, StepInput, spring, wrap};
 use glam::{Mat3, Vec2, Vec3};
@@ -14,6 +14,7 @@ const GRAVITY_FLOOR: f32 = 1e-5;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SoftState {
     pub particles: Vec<Particles>, // n_particle  group by group
+    pub rings: Vec<RingMotion>,    // n_soft_ring  likewise
     pub stood: Vec<Lane3>,         // n_group     where the character stood after the last frame, m, world space
     pub left: f32,                 // seconds since the last tick
     layout: Vec<Layout>,           // n_group     whose they are
@@ -27,6 +28,7 @@ impl SoftState {
         let soft = || table.group.iter().filter(|group| group.tissue.is_some());
         Self {
             particles: vec![Particles::default(); table.n_particle],
+            rings: vec![RingMotion::default(); table.n_soft_ring],
             stood: vec![Lane3::default(); soft().count()],
             left: 0.0,
             layout: soft().map(|group| (group.muscle, group.rings, group.sectors)).collect(),
@@ -36,6 +38,7 @@ impl SoftState {
     /// Forget all motion.
     pub fn reset(&mut self) {
         self.particles.fill(Particles::default());
+        self.rings.fill(RingMotion::default());
         self.stood.fill(Lane3::default());
         self.left = 0.0;
     }
@@ -48,6 +51,7 @@ impl SoftState {
     /// Become the other, which is of the same bellies.
     pub fn restore(&mut self, other: &Self) {
         self.particles.copy_from_slice(&other.particles);
+        self.rings.copy_from_slice(&other.rings);
         self.stood.copy_from_slice(&other.stood);
         self.left = other.left;
     }
@@ -146,9 +150,12 @@ impl Body {
         surfaces: &mut Surfaces,
     ) {
         let motion = self.motion(state, input, g, group, tissue);
-        let particles = &mut state.soft.particles[group.first_particle..][..group.n_point()];
+        let memory = Memory {
+            particles: &mut state.soft.particles[group.first_particle..][..group.n_point()],
+            rings: &mut state.soft.rings[group.first_ring..][..group.rings],
+        };
         let (grid, points) = ((group.rings, group.sectors), &mut surfaces.points[..group.n_point()]);
-        soft::swing(self.instructions, tissue, grid, beat, &motion, particles, points, &mut surfaces.work);
+        soft::swing(self.instructions, tissue, grid, beat, &motion, memory, points, &mut surfaces.work);
         for (l, m) in group.muscle[..group.count].iter().map(|&m| usize::from(m)).enumerate() {
             let rings = &mut surfaces.ring_shift[self.muscles.ring_start[m] as usize..][..group.rings];
             rings.iter_mut().zip(&surfaces.work.shift).for_each(|(ring, shift)| *ring = shift.get(l));

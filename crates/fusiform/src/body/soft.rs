@@ -87,12 +87,24 @@ pub(crate) struct Particles {
     pub velocity: Lane3,
     /// The posed point at the end of the last frame, m, from where the character stood.
     goal: Lane3,
-    /// Its mean velocity over that frame, m/s.
-    goal_velocity: Lane3,
-    /// Its acceleration at the start of it, m/s².
-    goal_acceleration: Lane3,
-    /// Of the springs that start at the particle, at the end of it: squares of their lengths, m².
-    square: [Lane; SPRINGS],
+}
+
+/// How eight posed rings, one of each belly, moved over the last frame, on the whole; world axes. How a path bends between
+/// frames is a matter of rings: points of one differ in it by what their radius and its turning make, which is little.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct RingMotion {
+    /// Mean velocity over the frame, m/s.
+    velocity: Lane3,
+    /// Acceleration at the start of it, m/s².
+    acceleration: Lane3,
+}
+
+/// What eight soft bellies remember between frames.
+pub(crate) struct Memory<'a> {
+    /// rings x sectors.
+    pub particles: &'a mut [Particles],
+    /// One for each ring.
+    pub rings: &'a mut [RingMotion],
 }
 
 /// Which ticks fall into a frame.
@@ -140,10 +152,11 @@ pub(crate) struct Motion {
 /// Scratch of one group: what the ticks of a frame work on.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Work {
-    now: Vec<Lane3>,            // n_point  the posed points at the frame's end, likewise
-    gain: Vec<[Lane; SPRINGS]>, // n_point  of the squares over the frame, m²
-    x: Vec<Lane3>,              // n_point  the particles, m, world axes, from where the character stands
-    row: Vec<Row>,              // n_point
+    x: Vec<Lane3>,                     // n_point  the particles, m, world axes, from where the character stands
+    now: Vec<Lane3>,                   // n_point  the posed points at the frame's end, likewise
+    square: Vec<[[Lane; 2]; SPRINGS]>, // n_point  of the posed springs' lengths at the frame's start, and its gain; m²
+    row: Vec<Row>,                     // n_point
+    bend: Vec<Lane3>,                  // n_ring   a, the acceleration of the posed rings over the frame, m/s²
     /// n_ring: how far each ring is drawn from the posed one on the whole, m, model space.
     pub shift: Vec<Lane3>,
 }
@@ -153,8 +166,7 @@ struct Row {
     goal: Lane3,          // p at the present tick
     before: Lane3,        // the particle before springs pulled at it
     velocity: Lane3,      // d′
-    goal_velocity: Lane3, // mean of the frame
-    goal_acceleration: Lane3,
+    goal_velocity: Lane3, // w, mean of the frame
 }
 
 impl Work {
@@ -164,7 +176,8 @@ impl Work {
             x: vec![Lane3::default(); points],
             row: vec![Row::default(); points],
             now: vec![Lane3::default(); points],
-            gain: vec![Default::default(); points],
+            square: vec![Default::default(); points],
+            bend: vec![Lane3::default(); points],
             shift: vec![Lane3::default(); points],
         }
     }
@@ -173,7 +186,7 @@ impl Work {
 for_each_instruction_set! {
     /// Carry eight soft bellies of `grid` rings x sectors over the frame, from the posed `points` to where they are drawn.
     swing = swing_in_lanes(
-        tissue: &Tissue, grid: (usize, usize), beat: &Beat, motion: &Motion, particles: &mut [Particles],
+        tissue: &Tissue, grid: (usize, usize), beat: &Beat, motion: &Motion, memory: Memory,
         points: &mut [Lane3], work: &mut Work,
     )
 }
@@ -184,31 +197,31 @@ fn swing_in_lanes(
     grid: (usize, usize),
     beat: &Beat,
     motion: &Motion,
-    particles: &mut [Particles],
+    memory: Memory,
     points: &mut [Lane3],
     work: &mut Work,
 ) {
+    let Memory { particles, rings } = memory;
     for (now, point) in work.now.iter_mut().zip(&*points) {
         *now = turned(&motion.to_world, point);
     }
-    let settles = motion.settles.contains(&1.0);
-    if settles {
-        settle(motion, &work.now, particles);
-    }
-    if beat.dt > 0.0 || settles {
-        measure(grid, motion, particles, work);
+    if motion.settles.contains(&1.0) {
+        settle(motion, &work.now, particles, rings);
     }
     if beat.dt > 0.0 {
-        begin(beat, motion, particles, work);
+        if beat.ticks > 0 {
+            measure(grid, particles, work);
+        }
+        for ring in 0..grid.0 {
+            begin(grid.1, ring, beat, motion, (particles, &mut rings[ring]), work);
+        }
         for tick in 0..beat.ticks {
             advance(tissue, grid, beat, motion, tick, work);
-            // how much of the frame is still to come
-            let ahead = (beat.start + (tick + 1) as f32 * TICK) / beat.dt - 1.0;
-            pull(tissue, grid, ahead, particles, work);
+            pull(tissue, grid, (beat.start + (tick + 1) as f32 * TICK) / beat.dt, work);
         }
-        finish(beat, particles, work);
+        finish(grid, beat, particles, work);
     }
-    draw(tissue, grid, beat, motion, particles, points, &mut work.shift);
+    draw(tissue, grid, beat, motion, Memory { particles, rings }, points, &mut work.shift);
 }
 
 /// One number for each lane: short loops of one quantity become a few vector instructions each.
@@ -234,64 +247,87 @@ fn turned(m: &Mat3, v: &Lane3) -> Lane3 {
 
 /// Put the bellies down at the posed ones that are to start at rest.
 #[inline(never)]
-fn settle(motion: &Motion, now: &[Lane3], particles: &mut [Particles]) {
-    for (particle, now) in particles.iter_mut().zip(now) {
-        for l in (0..LANES).filter(|&l| motion.settles[l] > 0.0) {
+fn settle(motion: &Motion, now: &[Lane3], particles: &mut [Particles], rings: &mut [RingMotion]) {
+    for l in (0..LANES).filter(|&l| motion.settles[l] > 0.0) {
+        for (particle, now) in particles.iter_mut().zip(now) {
             particle.off.set(l, Vec3::ZERO);
             particle.velocity.set(l, Vec3::ZERO);
             particle.goal.set(l, now.get(l));
-            particle.goal_velocity.set(l, Vec3::ZERO);
-            particle.goal_acceleration.set(l, Vec3::ZERO);
+        }
+        for ring in &mut *rings {
+            ring.velocity.set(l, Vec3::ZERO);
+            ring.acceleration.set(l, Vec3::ZERO);
         }
     }
 }
 
-/// How the posed points move over the frame, and the particles at the start of its first tick.
+/// How the posed points of one ring move over the frame, and its particles at the start of the first tick.
 ///
 /// ```text
 /// p(t) = p₀ + w t + a/2 t (t − dt)
 /// ```
 #[inline(always)]
-fn begin(beat: &Beat, motion: &Motion, particles: &mut [Particles], work: &mut Work) {
+fn begin(
+    sectors: usize,
+    ring: usize,
+    beat: &Beat,
+    motion: &Motion,
+    (particles, last): (&[Particles], &mut RingMotion),
+    work: &mut Work,
+) {
+    let (of, m) = (ring * sectors..(ring + 1) * sectors, &motion.moved);
+    let (particles, now) = (&particles[of.clone()], &work.now[of.clone()]);
+    let (per_second, mut mean) = (1.0 / beat.dt, Lane3::default());
+    let rows = &mut work.row[of.clone()];
+    for (row, (particle, now)) in rows.iter_mut().zip(particles.iter().zip(now)) {
+        let (p, w, goal) = (&mut row.goal, &mut row.goal_velocity, &particle.goal);
+        *p = Lane3 {
+            x: lanes(|l| goal.x[l] - m.x[l]),
+            y: lanes(|l| goal.y[l] - m.y[l]),
+            z: lanes(|l| goal.z[l] - m.z[l]),
+        };
+        w.x = lanes(|l| (now.x[l] - p.x[l]) * per_second);
+        w.y = lanes(|l| (now.y[l] - p.y[l]) * per_second);
+        w.z = lanes(|l| (now.z[l] - p.z[l]) * per_second);
+        mean.x = lanes(|l| mean.x[l] + w.x[l] * (1.0 / sectors as f32));
+        mean.y = lanes(|l| mean.y[l] + w.y[l] * (1.0 / sectors as f32));
+        mean.z = lanes(|l| mean.z[l] + w.z[l] * (1.0 / sectors as f32));
+    }
     let both = lanes(|l| 1.0 / (beat.dt + motion.last_dt[l]));
-    let Work { x, row, now, .. } = work;
-    for ((particle, now), (row, x)) in particles.iter_mut().zip(&*now).zip(row.iter_mut().zip(x)) {
-        let Particles { off, velocity, goal, goal_velocity: w, goal_acceleration: a, .. } = particle;
-        let Row { goal: p, velocity: v, goal_velocity: row_w, goal_acceleration: row_a, .. } = row;
-        let moved = &motion.moved;
-        ([x.x, p.x, v.x, w.x, a.x], row_a.x) =
-            begin_axis(beat, &both, &now.x, (&goal.x, &moved.x), (&off.x, &velocity.x), (&w.x, &a.x));
-        ([x.y, p.y, v.y, w.y, a.y], row_a.y) =
-            begin_axis(beat, &both, &now.y, (&goal.y, &moved.y), (&off.y, &velocity.y), (&w.y, &a.y));
-        ([x.z, p.z, v.z, w.z, a.z], row_a.z) =
-            begin_axis(beat, &both, &now.z, (&goal.z, &moved.z), (&off.z, &velocity.z), (&w.z, &a.z));
-        (*row_w, row.before) = (*w, *x);
+    let (v0, a0) = (last.velocity, last.acceleration);
+    let [ax, sx] = bend(beat.dt, &both, &mean.x, &v0.x, &a0.x);
+    let [ay, sy] = bend(beat.dt, &both, &mean.y, &v0.y, &a0.y);
+    let [az, sz] = bend(beat.dt, &both, &mean.z, &v0.z, &a0.z);
+    *last = RingMotion { velocity: mean, acceleration: Lane3 { x: sx, y: sy, z: sz } };
+    let a = Lane3 { x: ax, y: ay, z: az };
+    work.bend[ring] = a;
+    for ((row, x), particle) in rows.iter_mut().zip(&mut work.x[of]).zip(particles) {
+        let Row { goal: p, velocity: v, goal_velocity: w, .. } = row;
+        let (off, velocity) = (&particle.off, &particle.velocity);
+        [x.x, p.x, v.x] = begin_axis(beat, [&p.x, &w.x, &a.x, &off.x, &velocity.x]);
+        [x.y, p.y, v.y] = begin_axis(beat, [&p.y, &w.y, &a.y, &off.y, &velocity.y]);
+        [x.z, p.z, v.z] = begin_axis(beat, [&p.z, &w.z, &a.z, &off.z, &velocity.z]);
+        row.before = *x;
     }
 }
 
-/// One axis of it: the particle, the posed point and d′ then; w and the acceleration at the frame's start; a.
+/// a, and the acceleration at the frame's start, from two frames' mean velocities, as in `spring`.
 #[inline(always)]
-fn begin_axis(
-    beat: &Beat,
-    both: &Lane,
-    now: &Lane,
-    (goal, moved): (&Lane, &Lane),
-    (off, velocity): (&Lane, &Lane),
-    (last_w, last_a): (&Lane, &Lane),
-) -> ([Lane; 5], Lane) {
-    let (dt, t) = (beat.dt, beat.start);
-    let (per_second, bend, late) = (1.0 / dt, 0.5 * t * (t - dt), t - 0.5 * dt);
-    let start = lanes(|l| goal[l] - moved[l]);
-    let w = lanes(|l| (now[l] - start[l]) * per_second);
+fn bend(dt: f32, both: &Lane, w: &Lane, last_w: &Lane, last_a: &Lane) -> [Lane; 2] {
     let at_start = lanes(|l| (w[l] - last_w[l]) * (2.0 * both[l]));
-    let a = lanes(|l| at_start[l] + (at_start[l] - last_a[l]) * (dt * both[l]));
+    [lanes(|l| at_start[l] + (at_start[l] - last_a[l]) * (dt * both[l])), at_start]
+}
+
+/// The particle, the posed point and d′ at the start of the first tick, on one axis.
+#[inline(always)]
+fn begin_axis(beat: &Beat, [start, w, a, off, velocity]: [&Lane; 5]) -> [Lane; 3] {
+    let (t, late) = (beat.start, beat.start - 0.5 * beat.dt);
+    let bend = 0.5 * t * (t - beat.dt);
     let p = lanes(|l| start[l] + (w[l] * t + a[l] * bend));
     if beat.skips {
-        return ([p, p, Lane::default(), w, at_start], a);
+        return [p, p, Lane::default()];
     }
-    let x = lanes(|l| start[l] + off[l]);
-    let v = lanes(|l| velocity[l] - (w[l] + a[l] * late));
-    ([x, p, v, w, at_start], a)
+    [lanes(|l| start[l] + off[l]), p, lanes(|l| velocity[l] - (w[l] + a[l] * late))]
 }
 
 /// Rows of the particles at both ends of the springs that start at ring `i`, sector `j`; none where the grid ends.
@@ -310,27 +346,27 @@ fn springs((rings, sectors): (usize, usize), i: usize, j: usize) -> [Option<(usi
     ]
 }
 
-/// Squared lengths of the posed belly's springs at the frame's end, and what they have gained over it.
+/// Squared lengths of the posed belly's springs at the frame's start, and what they gain over it.
 #[inline(always)]
-fn measure(grid: (usize, usize), motion: &Motion, particles: &mut [Particles], work: &mut Work) {
+fn measure(grid: (usize, usize), particles: &[Particles], work: &mut Work) {
     for i in 0..grid.0 {
         for j in 0..grid.1 {
-            let k = i * grid.1 + j;
-            let (squares, gains) = (&mut particles[k].square, &mut work.gain[k]);
-            for ((ends, square), gain) in springs(grid, i, j).into_iter().zip(squares).zip(gains) {
+            let squares = &mut work.square[i * grid.1 + j];
+            for (ends, square) in springs(grid, i, j).into_iter().zip(squares) {
                 let Some((a, b)) = ends else { continue };
-                let (a, b) = (&work.now[a], &work.now[b]);
-                let d = Lane3 {
-                    x: lanes(|l| b.x[l] - a.x[l]),
-                    y: lanes(|l| b.y[l] - a.y[l]),
-                    z: lanes(|l| b.z[l] - a.z[l]),
-                };
-                let now = lanes(|l| d.x[l] * d.x[l] + d.y[l] * d.y[l] + d.z[l] * d.z[l]);
-                *gain = lanes(|l| if motion.settles[l] > 0.0 { 0.0 } else { now[l] - square[l] });
-                *square = now;
+                let start = apart(&particles[a].goal, &particles[b].goal);
+                let now = apart(&work.now[a], &work.now[b]);
+                *square = [start, lanes(|l| now[l] - start[l])];
             }
         }
     }
+}
+
+/// The square of the distance.
+#[inline(always)]
+fn apart(a: &Lane3, b: &Lane3) -> Lane {
+    let d = Lane3 { x: lanes(|l| b.x[l] - a.x[l]), y: lanes(|l| b.y[l] - a.y[l]), z: lanes(|l| b.z[l] - a.z[l]) };
+    lanes(|l| d.x[l] * d.x[l] + d.y[l] * d.y[l] + d.z[l] * d.z[l])
 }
 
 /// One tick of every particle on its own: the springs' last pull becomes velocity, then the oscillator's own solution.
@@ -344,48 +380,49 @@ fn advance(
     work: &mut Work,
 ) {
     let bend = 0.5 * TICK * (2.0 * (beat.start + tick as f32 * TICK) + TICK - beat.dt);
-    for (k, (row, x)) in work.row.iter_mut().zip(&mut work.x).enumerate().take(rings * sectors) {
-        let Row { goal: p, before, velocity: v, goal_velocity: w, goal_acceleration: a } = row;
-        if k < sectors || k >= (rings - 1) * sectors {
+    let rows = work.row.chunks_exact_mut(sectors).zip(work.x.chunks_exact_mut(sectors));
+    for (ring, ((rows, xs), a)) in rows.zip(&work.bend).enumerate().take(rings) {
+        let (g, on_tendon) = (&motion.gravity, ring == 0 || ring + 1 == rings);
+        for (row, x) in rows.iter_mut().zip(xs) {
+            let Row { goal: p, before, velocity: v, goal_velocity: w } = row;
+            let d =
+                Lane3 { x: lanes(|l| x.x[l] - p.x[l]), y: lanes(|l| x.y[l] - p.y[l]), z: lanes(|l| x.z[l] - p.z[l]) };
             p.x = lanes(|l| p.x[l] + (w.x[l] * TICK + a.x[l] * bend));
             p.y = lanes(|l| p.y[l] + (w.y[l] * TICK + a.y[l] * bend));
             p.z = lanes(|l| p.z[l] + (w.z[l] * TICK + a.z[l] * bend));
-            (*x, *before, *v) = (*p, *p, Lane3::default());
-            continue;
+            if on_tendon {
+                (*x, *before, *v) = (*p, *p, Lane3::default());
+                continue;
+            }
+            [x.x, v.x] = advance_axis(tissue, [&d.x, &x.x, &p.x, &v.x, &before.x, &a.x, &g.x]);
+            [x.y, v.y] = advance_axis(tissue, [&d.y, &x.y, &p.y, &v.y, &before.y, &a.y, &g.y]);
+            [x.z, v.z] = advance_axis(tissue, [&d.z, &x.z, &p.z, &v.z, &before.z, &a.z, &g.z]);
+            *before = *x;
         }
-        let g = &motion.gravity;
-        [x.x, p.x, v.x] = advance_axis(tissue, bend, [&x.x, &p.x, &v.x, &before.x, &w.x, &a.x, &g.x]);
-        [x.y, p.y, v.y] = advance_axis(tissue, bend, [&x.y, &p.y, &v.y, &before.y, &w.y, &a.y, &g.y]);
-        [x.z, p.z, v.z] = advance_axis(tissue, bend, [&x.z, &p.z, &v.z, &before.z, &w.z, &a.z, &g.z]);
-        *before = *x;
     }
 }
 
-/// One axis of it: the particle, the posed point and d′ after the tick.
+/// The particle and d′ after the tick, on one axis: `d` is from before it, the posed point `p` from after it.
 #[inline(always)]
-fn advance_axis(tissue: &Tissue, bend: f32, [x, p, v, before, w, a, g]: [&Lane; 7]) -> [Lane; 3] {
+fn advance_axis(tissue: &Tissue, [d, x, p, v, before, a, g]: [&Lane; 7]) -> [Lane; 2] {
     let (place, rate) = (&tissue.place, &tissue.rate);
-    let d = lanes(|l| x[l] - p[l]);
     let v = lanes(|l| v[l] + (x[l] - before[l]) * (1.0 / TICK));
     let force = lanes(|l| g[l] - a[l]);
-    let p = lanes(|l| p[l] + (w[l] * TICK + a[l] * bend));
     let x = lanes(|l| p[l] + ((place[0][l] * d[l] + place[1][l] * v[l]) + place[2][l] * force[l]));
-    let v = lanes(|l| (rate[0][l] * d[l] + rate[1][l] * v[l]) + rate[2][l] * force[l]);
-    [x, p, v]
+    [x, lanes(|l| (rate[0][l] * d[l] + rate[1][l] * v[l]) + rate[2][l] * force[l])]
 }
 
-/// Every spring pulls once; of the frame this share has passed, less one. Springs of one kind do not wait for each other, but for
+/// Every spring pulls once; of the frame `share` has passed. Springs of one kind do not wait for each other, but for
 /// neighbours around a ring, of which every other goes first.
 #[inline(always)]
-fn pull(tissue: &Tissue, (rings, sectors): (usize, usize), ahead: f32, particles: &[Particles], work: &mut Work) {
-    let Work { x, gain, .. } = work;
+fn pull(tissue: &Tissue, (rings, sectors): (usize, usize), share: f32, work: &mut Work) {
+    let Work { x, square, .. } = work;
     let none = &[0.0; LANES];
     for i in 0..rings - 1 {
         let next = |j: usize| if j + 1 == sectors { 0 } else { j + 1 };
         let (near, far) = x[i * sectors..(i + 2) * sectors].split_at_mut(sectors);
-        let of = i * sectors..(i + 1) * sectors;
-        let (particles, gain) = (&particles[of.clone()], &gain[of]);
-        let rest = |j: usize, k: usize| (&particles[j].square[k], &gain[j][k], ahead);
+        let square = &square[i * sectors..(i + 1) * sectors];
+        let rest = |j: usize, k: usize| (&square[j][k], share);
         if i > 0 {
             for j in (0..sectors).step_by(2).chain((1..sectors).step_by(2)) {
                 let (mut a, mut b) = (near[j], near[next(j)]);
@@ -417,10 +454,10 @@ fn pull(tissue: &Tissue, (rings, sectors): (usize, usize), ahead: f32, particles
 /// (|d|² − r²) / (|d|² + r²)
 /// ```
 #[inline(always)]
-fn spring(a: &mut Lane3, b: &mut Lane3, (square, gain, ahead): (&Lane, &Lane, f32), give: (&Lane, &Lane)) {
+fn spring(a: &mut Lane3, b: &mut Lane3, (square, share): (&[Lane; 2], f32), give: (&Lane, &Lane)) {
     let d = Lane3 { x: lanes(|l| b.x[l] - a.x[l]), y: lanes(|l| b.y[l] - a.y[l]), z: lanes(|l| b.z[l] - a.z[l]) };
     let now = lanes(|l| d.x[l] * d.x[l] + d.y[l] * d.y[l] + d.z[l] * d.z[l]);
-    let rest = lanes(|l| square[l] + gain[l] * ahead);
+    let rest = lanes(|l| square[0][l] + square[1][l] * share);
     let excess = lanes(|l| (now[l] - rest[l]) / (now[l] + rest[l] + 1e-24));
     let (pull, push) = (lanes(|l| excess[l] * give.0[l]), lanes(|l| excess[l] * give.1[l]));
     a.x = lanes(|l| a.x[l] + d.x[l] * pull[l]);
@@ -433,11 +470,11 @@ fn spring(a: &mut Lane3, b: &mut Lane3, (square, gain, ahead): (&Lane, &Lane, f3
 
 /// From the last tick back to what is remembered between frames.
 #[inline(always)]
-fn finish(beat: &Beat, particles: &mut [Particles], work: &Work) {
+fn finish((rings, sectors): (usize, usize), beat: &Beat, particles: &mut [Particles], work: &Work) {
     let late = beat.start + beat.ticks as f32 * TICK - 0.5 * beat.dt;
     let rows = work.row.iter().zip(&work.x).zip(&work.now);
-    for (particle, ((row, x), now)) in particles.iter_mut().zip(rows) {
-        let Row { before, velocity: v, goal_velocity: w, goal_acceleration: a, .. } = row;
+    for (k, (particle, ((row, x), now))) in particles.iter_mut().zip(rows).enumerate().take(rings * sectors) {
+        let (Row { before, velocity: v, goal_velocity: w, .. }, a) = (row, &work.bend[k / sectors]);
         let (off, velocity) = (&mut particle.off, &mut particle.velocity);
         [off.x, velocity.x] = finish_axis(late, [&x.x, &now.x, &v.x, &before.x, &w.x, &a.x]);
         [off.y, velocity.y] = finish_axis(late, [&x.y, &now.y, &v.y, &before.y, &w.y, &a.y]);
@@ -459,16 +496,17 @@ fn draw(
     (rings, sectors): (usize, usize),
     beat: &Beat,
     motion: &Motion,
-    particles: &mut [Particles],
+    memory: Memory,
     points: &mut [Lane3],
     shift: &mut [Lane3],
 ) {
+    let Memory { particles, rings: moved } = memory;
     let (mut out, per_sector) = (Lane::default(), 1.0 / sectors as f32);
     shift[..rings].fill(Lane3::default());
     for (ring, shift) in shift.iter_mut().enumerate().take(rings - 1).skip(1) {
         let of = ring * sectors..(ring + 1) * sectors;
         for (particle, point) in particles[of.clone()].iter().zip(&mut points[of]) {
-            let drawn = drawn(tissue, beat.left, motion, particle, &mut out);
+            let drawn = drawn(tissue, beat.left, motion, (particle, &moved[ring].velocity), &mut out);
             point.x = lanes(|l| point.x[l] + drawn.x[l]);
             point.y = lanes(|l| point.y[l] + drawn.y[l]);
             point.z = lanes(|l| point.z[l] + drawn.z[l]);
@@ -478,17 +516,17 @@ fn draw(
         }
     }
     for l in (0..LANES).filter(|&l| out[l].is_nan() || out[l] > LOST * LOST) {
-        for particle in particles.iter_mut() {
+        for (k, particle) in particles.iter_mut().enumerate() {
             particle.off.set(l, Vec3::ZERO);
-            particle.velocity.set(l, particle.goal_velocity.get(l));
+            particle.velocity.set(l, moved[k / sectors].velocity.get(l));
         }
     }
 }
 
 /// From the posed point to where eight particles are drawn, m, model space; adds to `out` how far out they are.
 #[inline(always)]
-fn drawn(tissue: &Tissue, left: f32, motion: &Motion, particle: &Particles, out: &mut Lane) -> Lane3 {
-    let (Particles { off, velocity: v, goal_velocity: w, .. }, g) = (particle, &motion.gravity);
+fn drawn(tissue: &Tissue, left: f32, motion: &Motion, (particle, w): (&Particles, &Lane3), out: &mut Lane) -> Lane3 {
+    let (Particles { off, velocity: v, .. }, g) = (particle, &motion.gravity);
     let world = Lane3 {
         x: drawn_axis(tissue, left, [&off.x, &v.x, &w.x, &g.x]),
         y: drawn_axis(tissue, left, [&off.y, &v.y, &w.y, &g.y]),

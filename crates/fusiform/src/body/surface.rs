@@ -44,6 +44,8 @@ pub(crate) struct Group {
     pub tissue: Option<Box<Tissue>>,
     /// Row of its first particles among those of all soft groups.
     pub first_particle: usize,
+    /// And of its first ring among theirs.
+    pub first_ring: usize,
 }
 
 impl Group {
@@ -63,6 +65,7 @@ pub(crate) struct SurfaceTable {
     pub wrapped: bool,               // whether skin reads normals
     pub n_record: usize,
     pub n_particle: usize,
+    pub n_soft_ring: usize,
     pub most_points: usize,
 }
 
@@ -128,8 +131,12 @@ impl SurfaceTable {
             self.soft[m] = tissue.is_some().then_some(groups.len() as u32);
         }
         self.most_points = self.most_points.max(rings * sectors);
-        let (muscle, first_particle) = (std::array::from_fn(|l| lane(l) as u16), self.n_particle);
-        self.n_particle += if tissue.is_some() { rings * sectors } else { 0 };
+        let muscle = std::array::from_fn(|l| lane(l) as u16);
+        let (first_particle, first_ring) = (self.n_particle, self.n_soft_ring);
+        if tissue.is_some() {
+            self.n_particle += rings * sectors;
+            self.n_soft_ring += rings;
+        }
         groups.push(Group {
             muscle,
             count: eight.len(),
@@ -138,6 +145,7 @@ impl SurfaceTable {
             first_row,
             tissue: tissue.map(Box::new),
             first_particle,
+            first_ring,
         });
     }
 

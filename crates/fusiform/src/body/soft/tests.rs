@@ -16,6 +16,7 @@ fn posed() -> Vec<Lane3> {
 struct Belly {
     tissue: Tissue,
     particles: Vec<Particles>,
+    rings: Vec<RingMotion>,
     work: Work,
     left: f32,
 }
@@ -24,8 +25,8 @@ impl Belly {
     fn new(dynamics: &Dynamics) -> Self {
         let points = GRID.0 * GRID.1;
         let tissue = Tissue::new([dynamics; LANES], &Physique::ATHLETE, points, |_| 0.024).unwrap();
-        let mut belly =
-            Self { tissue, particles: vec![Particles::default(); points], work: Work::new(points), left: 0.0 };
+        let (particles, rings) = (vec![Particles::default(); points], vec![RingMotion::default(); GRID.0]);
+        let mut belly = Self { tissue, particles, rings, work: Work::new(points), left: 0.0 };
         belly.step(0.0, Vec3::ZERO, true);
         belly
     }
@@ -47,7 +48,7 @@ impl Belly {
             GRID,
             &beat,
             &motion,
-            &mut self.particles,
+            Memory { particles: &mut self.particles, rings: &mut self.rings },
             &mut points,
             &mut self.work,
         );
