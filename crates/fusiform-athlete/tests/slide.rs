@@ -42,7 +42,7 @@ fn most_bent(character: &Character, clip: &str, joint: usize) -> f32 {
 }
 
 struct Contact {
-    /// Clearance at rest, by plain skinning, and with the layer; metres.
+    /// Clearance to be kept, and as it is by plain skinning and with the layer; metres.
     rest: f32,
     plain: f32,
     slid: f32,
@@ -51,14 +51,17 @@ struct Contact {
     pushed: f32,
 }
 
-/// Skin within 6 mm of the bone at rest, in that pose.
+/// Thickness of skin and fat that bones keep off, metres.
+const FAT: f32 = 0.006;
+
+/// Skin within 10 mm of the bone at rest, half of the layer's reach, in that pose.
 fn contacts(name: &str, clip: &str) -> Vec<Contact> {
     let made = athlete(20_000).expect("the range is allowed");
     let character = &made.character;
     let bone = made.musculature.bones.iter().find(|bone| bone.name == name).expect("the template has it");
     let joint = character.skeleton.find(&bone.joint).expect("it hangs there");
     let pose = posed(character, clip, most_bent(character, clip, joint));
-    let layers = vec![Layer::Slide { bones: Vec::new(), max: MAX, reach: 0.02, fat: 0.006 }];
+    let layers = vec![Layer::Slide { bones: Vec::new(), max: MAX, reach: 0.02, fat: FAT }];
     let sliding = Musculature { bones: made.musculature.bones.clone(), layers, ..Musculature::plain() };
     let (plain, slid) = (skin(character, &Musculature::plain(), &pose), skin(character, &sliding, &pose));
     let surface = surface(bone);
@@ -73,7 +76,8 @@ fn contacts(name: &str, clip: &str) -> Vec<Contact> {
         let [rest, plain, slid] = [rest, plain, slid].map(|p| -surface.depth(p));
         Contact { rest, plain, slid, travelled, pushed }
     };
-    rows.map(contact).filter(|contact| contact.rest < 0.006).collect()
+    let near = rows.map(contact).filter(|contact| contact.rest < 0.010);
+    near.map(|contact| Contact { rest: contact.rest.min(FAT), ..contact }).collect()
 }
 
 #[test]
@@ -109,7 +113,11 @@ fn every_bone_lies_right_under_the_skin() {
     assert_eq!(made.musculature.bones.len(), 18);
     for bone in &made.musculature.bones {
         let bind = skeleton.joints[skeleton.find(&bone.joint).expect("it hangs there")].bind;
-        let depths: Vec<f32> = bone.shape.surface().0.iter().map(|p| skin.depth(bind.transform_point3(*p))).collect();
+        let (positions, triangles) = bone.shape.surface();
+        let along = (0..=8).map(|i| i as f32 / 8.0);
+        let edges = triangles.iter().map(|t| [t[0], t[1]].map(|v| bind.transform_point3(positions[v as usize])));
+        let depths: Vec<f32> =
+            edges.flat_map(|[a, b]| along.clone().map(move |t| a.lerp(b, t))).map(|p| skin.depth(p)).collect();
         let (least, most) = depths.iter().fold((f32::MAX, f32::MIN), |(l, m), d| (l.min(*d), m.max(*d)));
         println!("{:18} {:6.1} .. {:5.1} mm deep", bone.name, least * 1e3, most * 1e3);
         assert!((0.0005..0.006).contains(&least), "{} is {least} m under the skin", bone.name);

@@ -87,7 +87,7 @@ impl Field {
         let rows = [(0, 0, (1.0 - v) * (1.0 - w)), (1, 0, v * (1.0 - w)), (0, 1, (1.0 - v) * w), (1, 1, v * w)];
         for (next_j, next_k, share) in rows {
             let first = ((k + next_k) * self.size[1] + j + next_j) * self.size[0] + i;
-            let pair: &[i16] = self.node[first..first + 2].as_flattened();
+            let pair: &[i16; 8] = self.node.as_flattened().get(4 * first..)?.first_chunk()?;
             for l in 0..8 {
                 both[l] += share * f32::from(pair[l]);
             }
