@@ -28,7 +28,7 @@ const FACING: [f32; 2] = [-0.3, 0.1];
 const MOST_OUT: f32 = 4.0;
 const MOST_ASIDE: f32 = 1.25;
 /// A sheet of several bellies is as thick as it is to be; where it bends, much more would fold.
-const MOST_OUT_SHEET: f32 = 2.0;
+const MOST_OUT_SHEET: f32 = 1.7;
 const SHEET: f32 = 0.35;
 /// Cosines of a ray to the way out between which the one gives way to the other.
 const ASIDE: [f32; 2] = [-0.1, 0.4];
@@ -41,6 +41,8 @@ const NEAR: f32 = 0.02;
 /// How much of its neighbours' mean a factor takes on, and how often.
 const SMOOTH: f32 = 0.5;
 const PASSES: usize = 1;
+/// Of a sheet, whose points lie close and move against each other where it bends.
+const PASSES_SHEET: usize = 8;
 
 /// Which way a belly grows toward the skin.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -101,7 +103,10 @@ pub(crate) fn factors(belly: &RestBelly, toward: Toward, surface: &Surface, fat:
     let (rings, sectors) = (belly.rings.len(), belly.points.len() / belly.rings.len());
     let mut most = vec![1.0; belly.points.len()];
     let mut factor = vec![1.0; belly.points.len()];
-    let most_out = if belly.bellies.is_empty() { MOST_OUT } else { MOST_OUT_SHEET };
+    let (most_out, passes) = match belly.bellies[..] {
+        [] => (MOST_OUT, PASSES),
+        _ => (MOST_OUT_SHEET, PASSES_SHEET),
+    };
     for i in 0..rings {
         let d = (2.0 * i as f32 / (rings - 1) as f32 - 1.0).abs();
         let along = 1.0 - ((d - 1.0) * ATTENUATION).exp();
@@ -115,7 +120,7 @@ pub(crate) fn factors(belly: &RestBelly, toward: Toward, surface: &Surface, fat:
             }
         }
     }
-    for _ in 0..PASSES {
+    for _ in 0..passes {
         factor = smoothed(&factor, &most, sectors);
     }
     factor

@@ -17,7 +17,7 @@ const BELLY_WIDTH: f32 = 0.55;
 /// Bellies that stand apart reach this share of the way to the next, so that they overlap.
 const OVERLAP: f32 = 0.6;
 /// Half the thickness of a sheet over that of its parts, which are thick at their middle only.
-const THICKNESS: f32 = 0.8;
+const THICKNESS: f32 = 0.65;
 
 /// How far a part stays from its neighbour's line, as a share of the most it is away: where it would cross it, it ends.
 const COMB: f32 = 0.15;

@@ -3,7 +3,8 @@
 //! ```text
 //! station s   pₖ on each belly's curve, aₖ its tangent, in order along c: one that would pass its neighbour stays beside it
 //!             dₖ half the way from the belly before to the one after
-//!             nₖ = dₖ × aₖ, unit          wₖ = |dₖ × aₖ| across the fibres, at the first and the last π/4 r_c g_c more
+//!             nₖ = dₖ × aₖ, unit          wₖ = |dₖ × aₖ| across the fibres, at the first and the last π/4 r_c g_c e·c more
+//!             e the way a round end goes: midway between that of the centres and c = a × n, as long as they agree
 //! thickness   hₖ = r_b g_b g_c w₀ₖ / wₖ      r the section's half-axes, g its growth along b and c, w₀ as at rest
 //! outline     top Σ Bₖ (pₖ + hₖ nₖ), round end, bottom Σ Bₖ (pₖ − hₖ nₖ), round end         B cubic B-spline across
 //! along       (1 4 1)/6 of neighbouring stations: a cubic B-spline through the end rings
@@ -31,9 +32,9 @@ const BUNDLE: f32 = 0.25;
 /// And count as this share of it wide: a fan's point has no width to divide by.
 const NARROWEST: f32 = 0.02;
 /// Neighbours keep this share of the distance along c that they have at rest.
-const CLOSEST: f32 = 0.25;
+const CLOSEST: f32 = 0.4;
 /// How many times thicker or thinner a belly gets by what its neighbours leave it.
-const MOST_SQUEEZE: f32 = 4.0;
+const MOST_SQUEEZE: f32 = 2.0;
 /// Steps in which a round end is measured.
 const CAP_STEPS: usize = 64;
 
@@ -96,7 +97,8 @@ struct Slice {
     center: Vec3,
     a: Vec3,
     n: Vec3,
-    width: f32, // m: w
+    aside: Vec3, // e: the way its round end goes, toward c; at right angles to n
+    width: f32,  // m: w
 }
 
 impl LoftTable {
@@ -236,7 +238,6 @@ impl<'a> Stations<'a> {
             let ends = usize::from(k == 0) + usize::from(k + 1 == n);
             let slice = &mut slices[k];
             let across = half_way.cross(slice.a);
-            slice.width = across.length() + ends as f32 * FRAC_PI_4 * ring.half_axes.y * growth[self.place(k)].y;
             // at an end the next belly alone says which way the sheet lies
             let plane = if ends == 1 { across * 2.0 } else { across };
             let own = frame::turn_onto(carried, slice.a, carried_b);
@@ -245,6 +246,12 @@ impl<'a> Stations<'a> {
             let plane = plane * (agree * (2.0 - agree));
             let pull = self.table.bundle * self.table.bundle / (plane.length() + self.table.bundle);
             slice.n = frame::unit_or(plane + own * pull, self.table.bundle * 1e-3, own);
+            // a round end goes midway between the way the centres go and across the fibres, less far where these differ
+            let c = slice.a.cross(slice.n);
+            let centers = frame::unit_or(half_way - slice.n * slice.n.dot(half_way), self.table.bundle, c);
+            slice.aside = frame::unit_or(centers + c, 0.5, c) * centers.dot(c).max(0.0);
+            let cap = FRAC_PI_4 * ring.half_axes.y * growth[self.place(k)].y * slice.aside.dot(c);
+            slice.width = across.length() + ends as f32 * cap;
         }
     }
 
@@ -268,7 +275,7 @@ impl<'a> Stations<'a> {
         }
         for (end, k) in [0, n - 1].into_iter().enumerate() {
             let reach = ring.half_axes.y * self.strands.growth[self.place(k)].y;
-            station.aside[end] = slices[k].a.cross(slices[k].n) * if end == 0 { -reach } else { reach };
+            station.aside[end] = slices[k].aside * if end == 0 { -reach } else { reach };
         }
         station
     }

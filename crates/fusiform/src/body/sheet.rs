@@ -3,7 +3,8 @@
 //! ```text
 //! belly k of n   v = k / (n − 1)         O(v), M(v), I(v) on the curves, equal shares of their points
 //! its line       quadratic Bezier over O, 2M − (O + I)/2, I: it passes M half-way; straight without a middle curve.
-//!                Its middle control point stays between O and I, and as near to the chord as at rest or a little farther
+//!                Its middle control point stays between O and I, as near to the chord as at rest or a little farther, and
+//!                on the side of it that it is on at rest, as O's joint carries that: what a belly bends round is a bone
 //! its belly      that line without its tendons: again a quadratic Bezier; they shrink as those of a polyline do
 //! middle line    the same from the muscle's own origin over M(1/2) to its own insertion
 //! ```
@@ -28,6 +29,10 @@ pub const MOST_BELLIES: usize = 16;
 /// that a belly would turn back on itself.
 const MORE_BEND: f32 = 1.3;
 const ANY_BEND: f32 = 0.4;
+/// Share of the chord that the control point stays away from its ends.
+const FROM_ENDS: f32 = 0.15;
+/// A line that bends less than this at rest may bend either way.
+const STRAIGHT: f32 = 0.02;
 
 /// A place on a curve of attachments: between two of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,6 +72,7 @@ struct Strand {
     tendons: [f32; 2], // m
     belly: f32,        // m, at rest, > 0
     bend: f32,         // the most: distance of the control point from the chord over the chord
+    out: Vec3,         // unit, origin joint's space: which way it bends at rest; zero where it is straight
 }
 
 impl Strand {
@@ -77,10 +83,14 @@ impl Strand {
         let Some(middle) = self.middle else { return Bezier::new(from, from + chord * 0.5, to) };
         let control = middle.place(pose) * 2.0 - (from + to) * 0.5 - from;
         let along = control.dot(chord) / chord.length_squared().max(1e-20);
-        let aside = control - chord * along;
+        let mut aside = control - chord * along;
+        let out = pose[usize::from(self.origin.joint[0])].transform_vector3(self.out);
+        let out = out - chord * (out.dot(chord) / chord.length_squared().max(1e-20));
+        let inward = aside.dot(out).min(0.0) / out.length_squared().max(1e-6);
+        aside -= out * inward;
         let most = self.bend * chord.length();
         let aside = aside * (most / aside.length().max(most).max(1e-20));
-        Bezier::new(from, from + chord * along.clamp(0.0, 1.0) + aside, to)
+        Bezier::new(from, from + chord * along.clamp(FROM_ENDS, 1.0 - FROM_ENDS) + aside, to)
     }
 }
 
@@ -124,6 +134,7 @@ impl RestSheet {
             tendons: *tendons,
             belly: 0.0,
             bend: f32::MAX,
+            out: Vec3::ZERO,
         };
         let belly = |k: u8| {
             let v = if *n > 1 { f32::from(k) / f32::from(n - 1) } else { 0.5 };
@@ -136,6 +147,10 @@ impl RestSheet {
             let line = strand.line(&bind);
             let chord = line.insertion() - line.origin;
             let aside = line.first - chord * (line.first.dot(chord) / chord.length_squared().max(1e-20));
+            if aside.length() > STRAIGHT * chord.length() {
+                let joint = &bind[usize::from(strand.origin.joint[0])];
+                strand.out = joint.inverse().transform_vector3(aside).normalize_or_zero();
+            }
             strand.bend = (MORE_BEND * aside.length() / chord.length().max(shortest)).max(ANY_BEND);
         }
         let lines: Vec<Bezier> = strands.iter().map(|strand| strand.line(&bind)).collect();
