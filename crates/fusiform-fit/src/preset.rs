@@ -5,7 +5,7 @@
 use crate::line::Line;
 use crate::{Role, Roles, Side, Template};
 use fusiform::body::{BindError, rest_bellies};
-use fusiform::musculature::{Attachment, Contraction, Dynamics, Layer, Path, Profile, ShellMode, Volume};
+use fusiform::musculature::{Attachment, Contraction, Dynamics, Layer, Path, Profile, ShellMode, Volume, WrapFrame};
 use fusiform::{Muscle, Musculature, Skeleton};
 use glam::Vec3;
 
@@ -13,6 +13,10 @@ use glam::Vec3;
 const TENDON: f32 = 0.3;
 /// The most a section is stretched one way and narrowed the other.
 const MOST_SQUEEZE: f32 = 4.0;
+/// What skin that wraps takes part in of a belly's sliding along the limb and sinking into it: on a whole body little, or it
+/// tears between neighbours and shrinks where straight bellies cut the corners of bent joints.
+const WRAP_SLIDE: f32 = 0.15;
+const WRAP_SINK: f32 = 0.25;
 /// A line whose middle leaves its chord by more than this share of it is bent.
 const BENT: f32 = 0.04;
 /// Where along the line a hinge stands between the end of a tendon and the middle.
@@ -69,7 +73,10 @@ impl Preset {
         match self {
             Self::Lee => vec![Layer::blend()],
             Self::Ramos => vec![Layer::displace()],
-            Self::Saam => vec![Layer::wrap(), Layer::slide()],
+            Self::Saam => {
+                let (muscles, frame) = (Vec::new(), WrapFrame::Normal);
+                vec![Layer::Wrap { muscles, shrink: 0.0, frame, slide: WRAP_SLIDE, sink: WRAP_SINK }, Layer::slide()]
+            }
             Self::Pratscher => vec![Layer::Shells {
                 muscles: Vec::new(),
                 drop_off: DROP_OFF,

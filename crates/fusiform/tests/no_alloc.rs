@@ -82,7 +82,7 @@ fn tube() -> (Character, Musculature) {
     let star = Layer::Shells { muscles, drop_off, stickiness, hardness, weight, mode };
     let shape = BoneShape::Capsule { from: Vec3::Z * 0.07, to: Vec3::new(0.0, 0.3, 0.07), radii: [0.02; 2] };
     let shaft = Bone { name: "shaft".into(), joint: "lower".into(), shape };
-    let shrunk = Layer::Wrap { muscles: Vec::new(), shrink: 0.4, frame: WrapFrame::Full };
+    let shrunk = Layer::Wrap { muscles: Vec::new(), shrink: 0.4, frame: WrapFrame::Full, slide: 0.3, sink: 0.1 };
     let character = Character { name: "tube".into(), skeleton, meshes: vec![mesh], clips: Vec::new() };
     let muscles = (0..8).map(muscle).collect();
     (

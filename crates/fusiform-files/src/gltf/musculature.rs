@@ -195,7 +195,13 @@ mod tests {
         let dynamics =
             Dynamics::SoftBody { stiffness: 50.0, goal: 700.0, mass: 0.4, damping: 0.3, gravity: 0.5, reach: 0.1 };
         let soft = Muscle { dynamics, ..Muscle::default() };
-        let wrap = Layer::Wrap { muscles: vec!["vastus".to_owned()], shrink: 0.25, frame: WrapFrame::Full };
+        let wrap = Layer::Wrap {
+            muscles: vec!["vastus".to_owned()],
+            shrink: 0.25,
+            frame: WrapFrame::Full,
+            slide: 0.5,
+            sink: 0.25,
+        };
         let shells = |mode| {
             let muscles = vec!["vastus".to_owned()];
             Layer::Shells { muscles, drop_off: 0.7, stickiness: 0.3, hardness: 0.2, weight: 0.9, mode }

@@ -126,9 +126,11 @@ pub(super) fn musculature(of: &Character, musculature: &Musculature) -> Result<(
                 known_muscles(i, muscles, musculature)?;
                 in_range(*fat, 0.0, FARTHEST, "0 ..= 1e6", || format!("fat of layer {i} (displace)"))?;
             }
-            Layer::Wrap { muscles, shrink, .. } => {
+            Layer::Wrap { muscles, shrink, slide, sink, .. } => {
                 known_muscles(i, muscles, musculature)?;
-                in_range(*shrink, 0.0, 1.0, "0 ..= 1", || format!("shrink of layer {i} (wrap)"))?;
+                for (share, what) in [(shrink, "shrink"), (slide, "slide"), (sink, "sink")] {
+                    in_range(*share, 0.0, 1.0, "0 ..= 1", || format!("{what} of layer {i} (wrap)"))?;
+                }
             }
             Layer::Slide { .. } => slide(i, layer, musculature)?,
         }

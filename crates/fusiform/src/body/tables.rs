@@ -98,9 +98,9 @@ pub(super) fn skin_tables(
             let parts = displace_parts(muscles, &positions);
             LayerTable::Displace(DisplaceTable::new(&order, fat, along, &listened[i], parts))
         }
-        Layer::Wrap { shrink, frame, .. } => {
+        Layer::Wrap { shrink, frame, slide, sink, .. } => {
             let bellies = (&*muscles.rest, surfaces);
-            LayerTable::Wrap(WrapTable::new(&order, (shrink, frame), &positions, &listened[i], bellies))
+            LayerTable::Wrap(WrapTable::new(&order, (shrink, frame, [slide, sink]), &positions, &listened[i], bellies))
         }
         Layer::Slide { max, fat, .. } => {
             LayerTable::Slide(SlideTable::new(&order, &felt[i], slides[i].clone(), first[i], [max, fat]))

@@ -4,11 +4,12 @@
 //! bind   P₀ the belly's nearest point, n₀ its smooth normal, B = unit(v₀ − P₀), d = |v₀ − P₀|
 //! frame  D = Q B                                          normal: Q the smallest rotation that takes n₀ to n
 //!                                                         full: Q takes (n₀, t₀, n₀ × t₀) to (n, t, n × t), t along the face
-//! v += W [(P + D d (1 − s)) − T (P₀ + B d (1 − s))]       s shrink, T the vertex's own motion with its joints
+//! v += W e,   e = (P + D d (1 − s)) − T (P₀ + B d (1 − s)) s shrink, T the vertex's own motion with its joints
+//!      its part along D times 1 outward and times `sink` inward, the rest times `slide`
 //! ```
 //!
 //! Saam, section VI-A; the lines printed there mix D and the position it makes. T is ours: for s = 0 it is the paper's, and
-//! at bind the layer adds nothing for any s. Q B d without dividing twice, N the normal before it has unit length:
+//! at bind the layer adds nothing for any s. `slide` and `sink` are ours too: both 1 is the paper's. Q B d without dividing twice, N the normal before it has unit length:
 //!
 //! ```text
 //! a = n₀ · A    k = (a |N| + N · A) / (|N| + n₀ · N)      Q A = A − k n₀ + (2 a − k) N/|N|           A = B d (1 − s)
@@ -51,6 +52,8 @@ pub(crate) struct WrapTable {
     slot: Box<[Slot]>, // n_slot
     shrink: f32,
     frame: WrapFrame,
+    slide: f32,
+    sink: f32,
 }
 
 /// What the frame itself finds in the bind pose, so that rest is exact whatever it rounds: one row a slot.
@@ -139,7 +142,7 @@ impl WrapTable {
     /// `weights[v]` are the muscles that vertex v, at `positions[v]`, hangs on, and W.
     pub fn new(
         order: &[u32],
-        (shrink, frame): (f32, WrapFrame),
+        (shrink, frame, [slide, sink]): (f32, WrapFrame, [f32; 2]),
         positions: &[Vec3],
         weights: &[Vec<(u16, f32)>],
         (bellies, surfaces): (&[RestBelly], &SurfaceTable),
@@ -166,7 +169,7 @@ impl WrapTable {
             }
             start.push(slots.len() as u32);
         }
-        Self { start: start.into(), slot: slots.into(), shrink, frame }
+        Self { start: start.into(), slot: slots.into(), shrink, frame, slide, sink }
     }
 
     /// Whether vertices give up some of their distance.
@@ -394,11 +397,31 @@ fn follow<const FULL: bool>(
             let from = &from[if table.shrink > 0.0 { i } else { k }];
             let w = each(|l| f32::from(slot.weight[l]) * unit);
             let p = &feet.point;
-            sum.x = each(|l| sum.x[l] + w[l] * ((p.x[l] - from.x[l]) + arm.x[l]));
-            sum.y = each(|l| sum.y[l] + w[l] * ((p.y[l] - from.y[l]) + arm.y[l]));
-            sum.z = each(|l| sum.z[l] + w[l] * ((p.z[l] - from.z[l]) + arm.z[l]));
+            let way = Lane3 {
+                x: each(|l| (p.x[l] - from.x[l]) + arm.x[l]),
+                y: each(|l| (p.y[l] - from.y[l]) + arm.y[l]),
+                z: each(|l| (p.z[l] - from.z[l]) + arm.z[l]),
+            };
+            let way = if table.slide == 1.0 && table.sink == 1.0 { way } else { eased(table, &way, &feet.normal) };
+            sum.x = each(|l| sum.x[l] + w[l] * way.x[l]);
+            sum.y = each(|l| sum.y[l] + w[l] * way.y[l]);
+            sum.z = each(|l| sum.z[l] + w[l] * way.z[l]);
         }
         *skin = sum;
+    }
+}
+
+/// A way to go, of which the skin takes part in all that leads outward, and in shares of the rest.
+#[inline(always)]
+fn eased(table: &WrapTable, way: &Lane3, normal: &Lane3) -> Lane3 {
+    let (along, square) = (dot(way, normal), dot(normal, normal));
+    let out = each(|l| along[l] / if square[l] > 1e-12 { square[l] } else { 1e-12 });
+    let share = [1.0 - table.slide, table.sink - table.slide];
+    let more = each(|l| out[l] * if out[l] > 0.0 { share[0] } else { share[1] });
+    Lane3 {
+        x: each(|l| table.slide * way.x[l] + more[l] * normal.x[l]),
+        y: each(|l| table.slide * way.y[l] + more[l] * normal.y[l]),
+        z: each(|l| table.slide * way.z[l] + more[l] * normal.z[l]),
     }
 }
 

@@ -73,6 +73,13 @@ pub enum Layer {
         /// What of the surface turns the skin over it.
         #[serde(default)]
         frame: WrapFrame,
+        /// How much of a belly's sliding along the limb the skin takes part in, 0 ..= 1; 1 is the paper's. Ours: on a whole
+        /// body skin that takes part in everything tears between neighbours.
+        #[serde(default = "one")]
+        slide: f32,
+        /// How much of a belly's sinking into the limb, 0 ..= 1; 1 is the paper's. What goes outward it always follows.
+        #[serde(default = "one")]
+        sink: f32,
     },
     /// Bones push the skin that lies over them (Saam VI-B): a vertex is pushed out of a bone until it is as far from it as
     /// it was at bind, or as the fat over it is thick. Always from where the layers before left it, so that bones slide under
@@ -210,7 +217,7 @@ impl Layer {
     /// Saam's layer: every muscle carries the skin over it.
     #[must_use]
     pub fn wrap() -> Self {
-        Self::Wrap { muscles: Vec::new(), shrink: 0.0, frame: WrapFrame::default() }
+        Self::Wrap { muscles: Vec::new(), shrink: 0.0, frame: WrapFrame::default(), slide: one(), sink: one() }
     }
 
     /// Saam's layer: every bone pushes the skin over it.

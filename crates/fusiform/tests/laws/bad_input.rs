@@ -262,7 +262,16 @@ fn an_influence_ends_beyond_where_it_is_whole() {
 
 #[test]
 fn wrapping_has_a_legal_range_and_names_muscles_that_are_there() {
-    let wrap = |shrink, muscle: &str| Layer::Wrap { muscles: vec![muscle.into()], shrink, frame: WrapFrame::Full };
+    let wrap = |shrink, muscle: &str| {
+        let (muscles, frame) = (vec![muscle.into()], WrapFrame::Full);
+        Layer::Wrap { muscles, shrink, frame, slide: 1.0, sink: 1.0 }
+    };
+    let eased = |slide, sink| {
+        let (muscles, frame) = (Vec::new(), WrapFrame::Normal);
+        Layer::Wrap { muscles, shrink: 0.0, frame, slide, sink }
+    };
+    refused(|_, m| m.layers[0] = eased(-0.1, 1.0), "slide");
+    refused(|_, m| m.layers[0] = eased(1.0, 1.1), "sink");
     refused(|_, m| m.layers[0] = wrap(1.5, "vastus"), "shrink");
     refused(|_, m| m.layers[0] = wrap(f32::NAN, "vastus"), "shrink");
     let error = refused(|_, m| m.layers[0] = wrap(0.0, "vastu"), "layer 0");

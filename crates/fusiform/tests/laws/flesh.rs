@@ -33,7 +33,7 @@ fn arm(dynamics: Dynamics, layers: Vec<Layer>) -> (Character, Musculature) {
 }
 
 fn wrap(shrink: f32, frame: WrapFrame) -> Vec<Layer> {
-    vec![Layer::Wrap { muscles: Vec::new(), shrink, frame }]
+    vec![Layer::Wrap { muscles: Vec::new(), shrink, frame, slide: 1.0, sink: 1.0 }]
 }
 
 fn belly(body: &Body, state: &BodyState) -> Vec<Vec3> {

@@ -190,9 +190,10 @@ fn layer() -> impl Strategy<Value = Layer> {
     let displace = (prop_oneof![Just(0.0), 0.0_f32..0.2], prop_oneof![Just(Along::Radius), Just(Along::Up)])
         .prop_map(|(fat, along)| Layer::Displace { muscles: Vec::new(), fat, along });
     let shrink = prop_oneof![Just(0.0), Just(1.0), 0.0_f32..=1.0];
-    let wrap = (shrink, any::<bool>()).prop_map(|(shrink, full)| {
+    let share = || prop_oneof![Just(1.0), 0.0_f32..=1.0];
+    let wrap = (shrink, any::<bool>(), share(), share()).prop_map(|(shrink, full, slide, sink)| {
         let frame = if full { WrapFrame::Full } else { WrapFrame::Normal };
-        Layer::Wrap { muscles: Vec::new(), shrink, frame }
+        Layer::Wrap { muscles: Vec::new(), shrink, frame, slide, sink }
     });
     let reach = prop_oneof![Just(1e-4), 0.01_f32..0.3];
     let slide = (prop_oneof![Just(0.0), 0.0_f32..0.2, Just(10.0)], reach, 0.0_f32..0.3)
