@@ -248,6 +248,8 @@ fn preset(muscle: &Muscle) -> &'static str {
             Profile::Ellipsoid { .. },
             Contraction::Tone { .. } | Contraction::PoseShapes { .. },
         ) => "pratscher",
+        (_, Profile::TwoCubics { .. }, Contraction::Cones { .. }) => "ramos",
+        (_, Profile::Ellipsoid { .. }, Contraction::TensionRatio { .. }) => "saam",
         _ => "custom",
     }
 }
