@@ -32,7 +32,7 @@ fn what_tenses_muscles_is_written_told_and_kept() {
     let folder = tempfile::tempdir().unwrap();
     let folder = folder.path();
     curves(folder, &[0.0, 0.5]);
-    let drivers = ["--driver", "triceps*=lower_arm.flexion:0->0,90->0.5", "--driver", "soleus*=foot.l:z:0->0,20->1"];
+    let drivers = ["--driver", "triceps*=lower_arm.flexion:40->0,90->0.5", "--driver", "soleus*=foot.l:z:0->0,20->1"];
     let rig = ["rig", "athlete:3700", "-o", "a.glb", "--tension", "0.125", "--curves", "curves.json"];
     let report = done(folder, &[&rig[..], &drivers].concat());
     assert!(report["warnings"].to_string().contains("wing.l"), "{}", report["warnings"]);
@@ -63,7 +63,7 @@ fn what_tenses_muscles_is_written_told_and_kept() {
     let template = done(folder, &["template", "extract", "b.glb", "-o", "b.toml"]);
     assert!(template["warnings"].to_string().contains("cannot say its joint or its axis"), "{template}");
     let text = std::fs::read_to_string(folder.join("b.toml")).unwrap();
-    assert!(text.contains("role = \"lower_arm\"\nmotion = \"flexion\"\nremap = [[0, 0], [90, 0.5]]"), "{text}");
+    assert!(text.contains("role = \"lower_arm\"\nmotion = \"flexion\"\nremap = [[40, 0], [90, 0.5]]"), "{text}");
     let cut = text.find("[[muscle]]\nname = \"soleus\"").unwrap();
     let next = cut + 1 + text[cut + 1..].find("[[").unwrap();
     std::fs::write(folder.join("c.toml"), format!("{}{}", &text[..cut], &text[next..])).unwrap();

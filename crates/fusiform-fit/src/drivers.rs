@@ -89,6 +89,7 @@ pub fn drivers(
                 }
             };
             let Some(signal) = signal else { continue };
+            let names = if names.len() == muscles.len() { Vec::new() } else { names };
             made.push(Driver { muscles: names, signal, remap: since_bind(&template.remap, bound) });
         }
         if made.len() == before {

@@ -3,6 +3,9 @@
 use super::columns;
 use fusiform::musculature::{Activation, Driver, Signal};
 
+/// Muscles that are named in one row; `--json` has them all.
+const MOST_NAMES: usize = 6;
+
 /// Tension, drivers and curves; nothing where there is none.
 pub fn table(activation: &Activation) -> String {
     let mut text = String::new();
@@ -11,10 +14,9 @@ pub fn table(activation: &Activation) -> String {
     }
     if !activation.drivers.is_empty() {
         let row = |driver: &Driver| {
-            let points: Vec<String> = driver.remap.iter().map(|[from, to]| format!("{from:.4}->{to:.4}")).collect();
-            let points: Vec<String> = points.iter().map(|point| shorter(point)).collect();
-            let muscles = if driver.muscles.is_empty() { "all".into() } else { driver.muscles.join(", ") };
-            [signal(&driver.signal), points.join(", "), muscles]
+            let points: Vec<String> =
+                driver.remap.iter().map(|[from, to]| format!("{}->{}", number(*from), number(*to))).collect();
+            [signal(&driver.signal), points.join(", "), muscles(&driver.muscles)]
         };
         let rows = activation.drivers.iter().map(row);
         text += &columns(["driver", "curve", "muscles"], rows, [false; 3]);
@@ -43,8 +45,15 @@ fn signal(signal: &Signal) -> String {
     }
 }
 
-/// Without zeros that say nothing.
-fn shorter(point: &str) -> String {
-    let bare = |number: &str| number.trim_end_matches('0').trim_end_matches('.').to_owned();
-    point.split("->").map(bare).collect::<Vec<_>>().join("->")
+fn muscles(names: &[String]) -> String {
+    match names.len() {
+        0 => "all".into(),
+        n if n > MOST_NAMES => format!("{} and {} more", names[..MOST_NAMES].join(", "), n - MOST_NAMES),
+        _ => names.join(", "),
+    }
+}
+
+/// Two digits after the point, without zeros that say nothing.
+fn number(x: f32) -> String {
+    format!("{x:.2}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }
