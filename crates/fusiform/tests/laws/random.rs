@@ -162,6 +162,9 @@ impl Dials {
         if let (Path::Sheet { .. }, Profile::Sine { size, .. }) = (&muscle.path, &mut muscle.profile) {
             *size += 0.002;
         }
+        if let (Path::Sheet { .. }, Profile::TwoCubics { slopes, .. }) = (&muscle.path, &mut muscle.profile) {
+            *slopes = [0.0; 2]; // a belly that has run out half-way is refused
+        }
         if let (Path::Sheet { .. }, Profile::Ellipsoid { width, height }) = (&muscle.path, &mut muscle.profile) {
             (*width, *height) = (*width + 0.002, *height + 0.002);
         }
