@@ -65,7 +65,7 @@ impl Surface {
         let (low, high) = bounds(&positions);
         let extent = (high - low).max_element();
         let radius = 3.0 * volume / area;
-        if !(radius.abs() > FLATTEST * extent) {
+        if radius.is_nan() || radius.abs() <= FLATTEST * extent {
             return Err(fault("has no inside: it is flat or empty".into(), "give it a thickness"));
         }
         if radius < 0.0 {

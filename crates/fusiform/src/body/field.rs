@@ -16,8 +16,11 @@ use super::error::BindError;
 use glam::{Affine3A, Mat3, Vec3};
 use std::collections::HashMap;
 
-/// Cells to a bone's radius: fine enough that a ball's distance errs by less than a tenth of it.
+/// Cells to a bone's radius and to the layer's reach: fine enough that a ball's distance errs by less than a tenth of
+/// either; and those to a radius beyond which a short reach asks for no finer ones.
 const CELLS_PER_RADIUS: f32 = 2.0;
+const CELLS_PER_REACH: f32 = 2.0;
+const MOST_CELLS_PER_RADIUS: f32 = 6.0;
 
 /// The coarsest grid that still has a node inside every part of a bone.
 const FEWEST_CELLS_PER_RADIUS: f32 = 0.8;
@@ -53,7 +56,7 @@ impl Field {
         let places: Vec<Vec3> = surface.positions.iter().map(|p| to_grid * *p).collect();
         let (low, high) = bones::bounds(&places);
         let extent = high - low + Vec3::splat(2.0 * reach);
-        let cell = cell_size(extent, surface.radius).ok_or_else(|| BindError::Bone {
+        let cell = cell_size(extent, surface.radius, reach).ok_or_else(|| BindError::Bone {
             bone: name.to_owned(),
             fault: format!(
                 "is {} m thick, too thin for its extent of {} m",
@@ -104,9 +107,10 @@ fn packed(nodes: &[[f32; 4]]) -> (Box<[Node]>, [f32; 4]) {
 }
 
 /// Edge of a cell, or none where even the coarsest grid would be too large.
-fn cell_size(extent: Vec3, radius: f32) -> Option<f32> {
+fn cell_size(extent: Vec3, radius: f32, reach: f32) -> Option<f32> {
     let nodes = |cell: f32| (extent / cell + Vec3::splat(4.0)).as_dvec3().element_product();
-    let (mut cell, coarsest) = (radius / CELLS_PER_RADIUS, radius / FEWEST_CELLS_PER_RADIUS);
+    let coarsest = radius / FEWEST_CELLS_PER_RADIUS;
+    let mut cell = (reach / CELLS_PER_REACH).clamp(radius / MOST_CELLS_PER_RADIUS, radius / CELLS_PER_RADIUS);
     while nodes(cell) > MOST_NODES as f64 {
         cell *= 1.1;
         if cell > coarsest {
