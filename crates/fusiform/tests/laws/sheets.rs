@@ -57,8 +57,11 @@ fn across(half: f32) -> [Vec3; 3] {
     [Vec3::Y * half, Vec3::ZERO, Vec3::Y * -half]
 }
 
+/// What it is called; its origin, middle and insertion curves.
+type Shape = (&'static str, Vec<Vec3>, Vec<Vec3>, Vec<Vec3>);
+
 /// A strap, a fan to either end, and one whose bellies differ in length and bend.
-fn shapes() -> Vec<(&'static str, Vec<Vec3>, Vec<Vec3>, Vec<Vec3>)> {
+fn shapes() -> Vec<Shape> {
     let bent = vec![Vec3::new(0.1, 0.06, 0.03), Vec3::new(0.1, 0.0, 0.04), Vec3::new(0.1, -0.06, 0.02)];
     let slant = vec![Vec3::new(-0.05, 0.1, 0.0), Vec3::ZERO, Vec3::new(0.02, -0.08, 0.01)];
     vec![
