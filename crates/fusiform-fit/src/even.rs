@@ -11,6 +11,7 @@
 //! Ours.
 
 use fusiform::body::{BindError, rest_bellies};
+use fusiform::musculature::{Path, Profile};
 use fusiform::{Muscle, Skeleton};
 
 /// c: how much a belly may swell again from one ring to the next, as a share of its thickest place. Sculpts of people swell by
@@ -22,7 +23,8 @@ const AGAIN: f32 = 0.04;
 /// # Errors
 /// When a muscle is not sound; the error names it and its cure.
 pub(crate) fn even(skeleton: &Skeleton, muscles: &mut [Muscle]) -> Result<(), BindError> {
-    for (belly, muscle) in rest_bellies(skeleton, muscles)?.iter().zip(muscles) {
+    for (belly, muscle) in rest_bellies(skeleton, muscles)?.iter().zip(muscles).filter(|(_, muscle)| is_spindle(muscle))
+    {
         let Some(sculpt) = &mut muscle.sculpt else { continue };
         let sectors = belly.points.len() / belly.rings.len();
         for sector in 0..sectors {
@@ -37,6 +39,16 @@ pub(crate) fn even(skeleton: &Skeleton, muscles: &mut [Muscle]) -> Result<(), Bi
         }
     }
     Ok(())
+}
+
+/// Whether it is one belly along a bone. Sheets have several, and what runs over places on its way goes round the ribs and
+/// rises and falls with them.
+fn is_spindle(muscle: &Muscle) -> bool {
+    match &muscle.path {
+        Path::Bezier { .. } => true,
+        Path::Polyline { via, .. } => via.is_empty() || !matches!(muscle.profile, Profile::Sine { .. }),
+        _ => false,
+    }
 }
 
 /// The radii along one side of a belly, lowered until it swells but once.

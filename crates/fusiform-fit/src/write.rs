@@ -167,7 +167,9 @@ mod tests {
         let mut template = Template::humanoid();
         template.muscles[0].superficial = Some(false);
         template.muscles[1].mirrored = false;
-        template.muscles[2].name = "a \"quoted\"\nname".into();
+        let in_sheet = |name: &String| template.sheets.iter().any(|sheet| sheet.of.contains(name));
+        let free = template.muscles.iter().position(|muscle| !in_sheet(&muscle.name)).unwrap();
+        template.muscles[free].name = "a \"quoted\"\nname".into();
         let remap = vec![[-0.5, 0.25], [0.5, 1.0]];
         let shortening = DriverTemplate { muscles: vec!["*".into()], role: None, motion: None, remap };
         let (role, motion) = (Some(crate::Role::Foot), Some(crate::Motion::Flexion));

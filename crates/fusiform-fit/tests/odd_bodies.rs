@@ -60,7 +60,9 @@ fn every_preset_fills_a_body_from_inside() {
     for preset in Preset::ALL {
         let rigged = rigged(&character, preset).unwrap();
         assert_eq!((rigged.inside.fraction, rigged.inside.worst()), (1.0, 0.0), "{preset:?}");
-        assert!(rigged.musculature.muscles.len() > 100);
+        // sheets are one muscle each where a preset has them
+        let least = if preset == Preset::Saam { 90 } else { 100 };
+        assert!(rigged.musculature.muscles.len() > least, "{preset:?}");
         Body::bind(&character, &rigged.musculature).unwrap();
     }
 }

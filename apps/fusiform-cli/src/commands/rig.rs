@@ -10,8 +10,8 @@ use crate::output;
 use crate::pose_skin::PoseSkin;
 use crate::source::{Source, Subject};
 use crate::ui::Ui;
-use fusiform::musculature::Layer;
-use fusiform::{Body, Physique};
+use fusiform::musculature::{Bone, Layer};
+use fusiform::{Body, Musculature, Physique};
 use fusiform_fit::{
     FAT, Found, GivenRoles, Preset, Rigged, Role, Roles, Side, Stage, Template, Wear, add_pose_shapes, bone_capsules,
     rig, rig_pairs, sort_around, sort_meshes,
@@ -91,6 +91,7 @@ impl Rig {
         let mut subject = self.input.load(ui)?;
         refuse_baked(&subject)?;
         subject.bring_images(&self.input, &self.output);
+        let bones = self.bones(&subject)?;
         let mut clock = Clock::start("read", start);
         clock.next("meshes");
         let wear = self.wear(&subject)?;
@@ -114,7 +115,7 @@ impl Rig {
             clock.next("pose shapes");
             self.shape(&subject, &mut rigged)?;
         }
-        self.add_bones(&subject, &mut rigged)?;
+        self.add_bones(bones, &mut rigged);
         self.tense.apply(&tensing, &subject, roles, &mut rigged)?;
         self.paint.apply(&painting, &subject, &wear, &mut rigged)?;
         rigged.musculature.physique = self.physique.unwrap_or_default();
@@ -184,27 +185,32 @@ impl Rig {
         Ok(())
     }
 
-    /// Bones beside the template's, and the layer that uses them.
-    fn add_bones(&self, subject: &Subject, rigged: &mut Rigged) -> Result<(), Failure> {
-        let Rigged { musculature, warnings, .. } = rigged;
-        let mut added = if self.bone_capsules { bone_capsules(&subject.character) } else { Vec::new() };
+    /// Bones beside the template's; whatever is wrong with them is said before anything else is done.
+    fn bones(&self, subject: &Subject) -> Result<Vec<Bone>, Failure> {
+        let mut bones = if self.bone_capsules { bone_capsules(&subject.character) } else { Vec::new() };
         for node in &self.bone {
             let bone = subject.gltf.bone_of_node(&subject.character.skeleton, &subject.origin, node);
-            added.push(bone.map_err(|error| Failure::file(&subject.file, &error))?);
+            bones.push(bone.map_err(|error| Failure::file(&subject.file, &error))?);
         }
+        let alone = Musculature { bones: bones.clone(), layers: vec![Layer::slide()], ..Musculature::plain() };
+        if !bones.is_empty() {
+            Body::bind(&subject.character, &alone).map_err(|error| Failure::bind(&subject.file, &error))?;
+        }
+        Ok(bones)
+    }
+
+    /// Put them to the template's, and lay the layer that uses them over the preset's.
+    fn add_bones(&self, added: Vec<Bone>, rigged: &mut Rigged) {
+        let Rigged { musculature, warnings, .. } = rigged;
         musculature.bones.retain(|bone| !added.iter().any(|other| other.name == bone.name));
         musculature.bones.extend(added);
-        if self.slide {
+        let slides = musculature.layers.iter().any(|layer| matches!(layer, Layer::Slide { .. }));
+        if self.slide && !slides {
             musculature.layers.push(Layer::slide());
-            if musculature.bones.is_empty() {
-                warnings.push("there are no bones for --slide: give it --bone or --bone-capsules".into());
-            }
         }
-        if self.slide || !self.bone.is_empty() {
-            // a mesh with holes is better refused here than when the file is used
-            Body::bind(&subject.character, musculature).map_err(|error| Failure::bind(&subject.file, &error))?;
+        if self.slide && musculature.bones.is_empty() {
+            warnings.push("there are no bones for --slide: give it --bone or --bone-capsules".into());
         }
-        Ok(())
     }
 
     fn glb(&self, subject: &Subject) -> Result<Vec<u8>, Failure> {

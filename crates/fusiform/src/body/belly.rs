@@ -415,9 +415,12 @@ pub fn triangles(rings: usize, sectors: usize) -> Vec<[u32; 3]> {
             triangles.push([p, s, r]);
         }
     }
-    for sector in 1..sectors - 1 {
-        triangles.push([at(0, 0), at(0, sector + 1), at(0, sector)]);
-        triangles.push([at(rings - 1, 0), at(rings - 1, sector), at(rings - 1, sector + 1)]);
+    // a ladder across the section from its side, not a fan: the end of a sheet may be thin and bent
+    let rung = |k: usize| sectors / 4 + if k.is_multiple_of(2) { sectors - k / 2 } else { k.div_ceil(2) };
+    for k in 0..sectors - 2 {
+        let [p, q] = if k.is_multiple_of(2) { [rung(k), rung(k + 1)] } else { [rung(k + 1), rung(k)] };
+        triangles.push([at(0, q), at(0, p), at(0, rung(k + 2))]);
+        triangles.push([at(rings - 1, p), at(rings - 1, q), at(rings - 1, rung(k + 2))]);
     }
     triangles
 }
