@@ -58,7 +58,7 @@ fn elbow(axis: Option<Vec3>) -> Signal {
 /// Activations in a pose, told nothing.
 fn activations(activation: Activation, turn: Quat) -> Vec<f32> {
     let (character, musculature) = arm(activation);
-    let body = Body::bind(&character, &musculature).unwrap();
+    let body = Body::bind(&character, &musculature).expect("it is sound");
     let mut state = BodyState::new(&body);
     body.step(&mut state, &StepInput::new(&bent(&character, turn), 1.0 / 60.0));
     state.activations().to_vec()

@@ -191,11 +191,14 @@ fn shells_have_a_legal_range() {
     assert!(error.cure().contains("vastus"), "{}", error.cure());
 }
 
+/// What is done to a mesh's vertices and triangles.
+type Change<'a> = &'a dyn Fn(&mut Vec<Vec3>, &mut Vec<[u32; 3]>);
+
 #[test]
 fn bones_must_hang_on_joints_and_have_an_inside() {
     let bone = |shape: BoneShape| Bone { name: "patella".into(), joint: "knee".into(), shape };
     let ball = || BoneShape::Capsule { from: Vec3::ZERO, to: Vec3::ZERO, radii: [0.1; 2] };
-    let mesh = |change: &dyn Fn(&mut Vec<Vec3>, &mut Vec<[u32; 3]>)| {
+    let mesh = |change: Change| {
         let mut shape = split_box(Vec3::ZERO, Vec3::ONE);
         if let BoneShape::Mesh { positions, triangles, .. } = &mut shape {
             change(positions, triangles);

@@ -139,7 +139,7 @@ fn fat_keeps_the_skin_off_the_muscle() {
     let mut state = BodyState::new(&body);
     // lifted by what its insertion does, the belly comes through the skin over it
     let mut pose = bent(0.0);
-    pose[1] = pose[1] * Affine3A::from_translation(Vec3::new(-0.02, 0.05, 0.0));
+    pose[1] *= Affine3A::from_translation(Vec3::new(-0.02, 0.05, 0.0));
     body.step(&mut state, &StepInput::new(&pose, 0.0));
     let record = state.record(&body, 0);
     let mut closest = f32::MAX;

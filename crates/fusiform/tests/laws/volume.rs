@@ -94,7 +94,7 @@ fn worst_drift(profile: Profile, contraction: Contraction) -> f64 {
     let tendons = [0.15 * length, 0.25 * length];
     muscle.path = Path::Polyline { via: Vec::new(), tendons };
     (muscle.profile, muscle.contraction, muscle.rings) = (profile, contraction, 64);
-    let body = Body::bind(&character, &musculature).unwrap();
+    let body = Body::bind(&character, &musculature).expect("it is sound");
     let mut state = BodyState::new(&body);
     let mut points = vec![Vec3::ZERO; body.belly_size(0)];
     let triangles = belly_triangles(64, 24);
