@@ -179,7 +179,7 @@ fn half() -> f32 {
     0.5
 }
 fn farthest() -> f32 {
-    0.03
+    0.015
 }
 fn reach() -> f32 {
     0.02
