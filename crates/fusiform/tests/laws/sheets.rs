@@ -195,13 +195,16 @@ proptest! {
         let body = Body::bind(&character, &musculature).unwrap();
         let state = BodyState::new(&body);
         let rest = rest_bellies(&character.skeleton, &musculature.muscles).unwrap();
+        // a plane through bellies that nearly touch, or zigzag, turns rounding into up to 1e-4 of a thickness of 0.2 m
+        const ROUNDING: f32 = 3e-5; // m
         for (m, rest) in rest.iter().enumerate() {
             let (mut points, mut feet) = (rest.points.clone(), rest.feet.clone());
             state.belly_points(&body, m, &mut points);
             state.belly_feet(&body, m, &mut feet);
             for i in 0..points.len() {
-                prop_assert!(points[i].distance(rest.points[i]) < 1e-5, "point {i} of {m}");
-                prop_assert!(feet[i].distance(rest.feet[i]) < 1e-5, "foot {i} of {m}");
+                let off = points[i].distance(rest.points[i]);
+                prop_assert!(off < ROUNDING, "point {i} of {m} is {off} m off");
+                prop_assert!(feet[i].distance(rest.feet[i]) < ROUNDING, "foot {i} of {m}");
             }
         }
     }
