@@ -64,7 +64,7 @@ pub struct System {
     /// From the parent's frame to the joint's, and from there to the child's.
     frames: Box<[[DAffine3; 2]]>,
     /// Which axes move each body against its parent: turns, then shifts.
-    axes: Box<[Range<usize>]>,
+    axis_start: Box<[usize]>,
     axis: Box<[AxisRow]>,
     /// Names of coordinates.
     pub coordinates: Box<[String]>,
@@ -148,9 +148,8 @@ impl System {
             at.ok_or_else(|| missing("joint", &joint.name, "coordinate", name))
         };
         let (mut names, mut parent, mut mass) = (vec![GROUND.to_owned()], vec![0], vec![Mass::default()]);
-        let (mut frames, mut axes, mut axis) = (vec![[DAffine3::IDENTITY; 2]], vec![0..0], Vec::new());
+        let (mut frames, mut axis_start, mut axis) = (vec![[DAffine3::IDENTITY; 2]], vec![0, 0], Vec::new());
         for joint in order {
-            let first = axis.len();
             let turning = joint.rotations.iter().map(|a| (a, true));
             for (of, turns) in turning.chain(joint.translations.iter().map(|a| (a, false))) {
                 let coordinate = of.coordinate.as_ref().map(|name| find(joint, name)).transpose()?;
@@ -167,7 +166,7 @@ impl System {
             names.push(joint.child.clone());
             mass.push(of_body);
             frames.push([joint.frames[0], joint.frames[1].inverse()]);
-            axes.push(first..axis.len());
+            axis_start.push(axis.len());
         }
         let couplings = couplings(model, &coordinate_names)?;
         let follows = |c: usize| couplings.iter().any(|(dependent, ..)| *dependent == c);
@@ -178,7 +177,7 @@ impl System {
             parent: parent.into(),
             mass: mass.into(),
             frames: frames.into(),
-            axes: axes.into(),
+            axis_start: axis_start.into(),
             axis: axis.into(),
             coordinates: coordinate_names.into(),
             default: model.coordinates.iter().map(|c| c.default).collect(),
@@ -215,7 +214,7 @@ impl System {
     /// The axes that move a body against its parent: turns, then shifts.
     #[must_use]
     pub fn axes_of(&self, body: usize) -> Range<usize> {
-        self.axes[body].clone()
+        self.axis_start[body]..self.axis_start[body + 1]
     }
 
     /// Coordinates that follow others.
@@ -243,7 +242,7 @@ impl System {
             let mut here = out.frames[self.parent[body]] * *to_joint;
             let of_parent = here.matrix3;
             // shifts are along the parent's joint frame and come first in space: turns happen where they lead
-            let range = self.axes[body].clone();
+            let range = self.axes_of(body);
             for i in range.clone().filter(|&i| !self.axis[i].turns) {
                 let posed = self.posed(i, &out.q, of_parent, here.translation);
                 here.translation += posed.axis * posed.jet.value;
@@ -266,7 +265,7 @@ impl System {
 
     /// The axes between a body and ground, from the body up.
     pub fn axes_above(&self, body: usize) -> impl Iterator<Item = usize> + '_ {
-        std::iter::successors(Some(body), |&b| (b != 0).then(|| self.parent[b])).flat_map(|b| self.axes[b].clone())
+        std::iter::successors(Some(body), |&b| (b != 0).then(|| self.parent[b])).flat_map(|b| self.axes_of(b))
     }
 
     /// How a point fixed on a body, in ground's frame now, moves with every coordinate: added to `columns`, times `scale`.
