@@ -87,7 +87,9 @@ impl Subject {
         let weights = self.character.meshes.iter().map(|mesh| two_nearest(&mesh.positions, &bellies)).collect();
         let (layers, bones) = ((flesh.layers)(), self.bones.clone());
         let musculature = Musculature { muscles, layers, weights, bones, ..Musculature::default() };
-        Body::bind(&self.character, &musculature.at_level(level)).map_err(bind_failure)
+        // at full detail nothing is left out, not even muscles that no layer follows
+        let musculature = if *level == Level::FULL { musculature } else { musculature.at_level(level) };
+        Body::bind(&self.character, &musculature).map_err(bind_failure)
     }
 }
 

@@ -55,12 +55,11 @@ impl Default for MuscleRecord {
 /// The sections of one muscle at rest; constants.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Sections {
-    per_width: [f32; 2], // 1 / u_p and 1 / (1 − u_p)
-    peak: f32,           // m
-    ends: [f32; 2],      // m
-    slopes: [f32; 2],    // m, from either end to the peak
-    ellipse: f32,        // r_b / r_c
-    peak_growth: f32,    // how far a metre of growth of the document's peak goes here
+    per_width: [f32; 2],  // 1 / u_p and 1 / (1 − u_p)
+    peak: f32,            // m
+    below: [[f32; 2]; 2], // m, of either side's cubic: see `radius`
+    ellipse: f32,         // r_b / r_c
+    peak_growth: f32,     // how far a metre of growth of the document's peak goes here
 }
 
 impl Sections {
@@ -71,11 +70,12 @@ impl Sections {
             (Some(own), Profile::TwoCubics { ellipse, .. }, None) => (own.times(size), *ellipse),
             _ => fitted(belly),
         };
+        let slopes = [fit.slopes[0] * fit.peak_at, -fit.slopes[1] * (1.0 - fit.peak_at)];
+        let below = |side: usize| [fit.ends[side] - fit.peak, 2.0 * (fit.ends[side] - fit.peak) + slopes[side]];
         Self {
             per_width: [1.0 / fit.peak_at, 1.0 / (1.0 - fit.peak_at)],
             peak: fit.peak,
-            ends: fit.ends,
-            slopes: [fit.slopes[0] * fit.peak_at, -fit.slopes[1] * (1.0 - fit.peak_at)],
+            below: [below(0), below(1)],
             ellipse,
             peak_growth: own.map_or(0.0, |own| fit.peak / own.peak),
         }
@@ -270,6 +270,13 @@ fn each(number: impl Fn(usize) -> f32) -> Lane {
     lanes
 }
 
+/// The same through memory: two quantities that are computed alike would be woven into each other's registers by the
+/// compiler, which takes a third longer.
+#[inline(always)]
+fn apart(lane: Lane) -> Lane {
+    std::hint::black_box(lane)
+}
+
 #[inline(always)]
 fn positive(x: f32) -> f32 {
     if x > 0.0 { x } else { 0.0 }
@@ -296,12 +303,8 @@ fn look(section: &Sections, line: &Line, p: &Lane3) -> Seen {
     let row = |r: &[f32; 4]| each(|l| r[0] * p.x[l] + r[1] * p.y[l] + (r[2] * p.z[l] + r[3]));
     let (u, x, y) = (row(&line.u), row(&line.x), row(&line.y));
     let arch = each(|l| positive(4.0 * u[l] * (1.0 - u[l])));
-    let (x, y) = (each(|l| x[l] - arch[l] * line.bend[0]), each(|l| y[l] - arch[l] * line.bend[1]));
-    // of the two cubics one has risen fully wherever the other rises: their product and their sum need no choice
-    let (rise_0, tail_0) = cubic(section, 0, &u);
-    let (rise_1, tail_1) = cubic(section, 1, &each(|l| 1.0 - u[l]));
-    let rise = each(|l| rise_0[l] * rise_1[l]);
-    let radius = each(|l| positive(section.peak * rise[l] + (tail_0[l] + tail_1[l])));
+    let (x, y) = (apart(each(|l| x[l] - arch[l] * line.bend[0])), apart(each(|l| y[l] - arch[l] * line.bend[1])));
+    let (radius, rise) = radius(section, &u);
     let thicker = each(|l| line.thicker * rise[l]);
     let b = each(|l| section.ellipse * positive(line.grown[0] * radius[l] + thicker[l]));
     let c = each(|l| positive(line.grown[1] * radius[l] + thicker[l]));
@@ -309,26 +312,33 @@ fn look(section: &Sections, line: &Line, p: &Lane3) -> Seen {
     let (xx, yy) = (each(|l| x[l] * x[l]), each(|l| y[l] * y[l]));
     let across = section.ellipse * section.ellipse;
     let fade = each(|l| arch[l] * (1.0 / FADE / WHOLE as f32));
+    let distance = each(|l| (xx[l] + yy[l]).sqrt());
+    let toward = each(|l| not_nothing(xx[l] + across * yy[l]).sqrt());
     Seen {
         x,
         y,
-        radius: each(|l| (xx[l] + yy[l]).sqrt()),
-        rest: each(|l| section.ellipse * radius[l] / not_nothing(xx[l] + across * yy[l]).sqrt()),
+        radius: distance,
+        rest: each(|l| section.ellipse * radius[l] / toward[l]),
         now: polar(&x, &y, &b, &c, &squeeze),
         fade: each(|l| if fade[l] < 1.0 / WHOLE as f32 { fade[l] } else { 1.0 / WHOLE as f32 }),
     }
 }
 
-/// How far the cubic of that side has risen, and what it adds beside; `away` is how far from its end, as a share of the belly.
+/// Radius of the section along c at rest, and how far the cubic has risen to its peak there:
+/// r = r_p + (1−t)² ((r_e − r_p)(1 + 2t) + d t), t from that side's end to the peak.
 #[inline(always)]
-fn cubic(section: &Sections, side: usize, away: &Lane) -> (Lane, Lane) {
-    let (per_width, end, slope) = (section.per_width[side], section.ends[side], section.slopes[side]);
-    let t = each(|l| positive(away[l] * per_width));
-    let t = each(|l| if t[l] < 1.0 { t[l] } else { 1.0 });
-    let left = each(|l| 1.0 - t[l]);
-    let fallen = each(|l| left[l] * left[l] * (1.0 + 2.0 * t[l]));
-    let tail = each(|l| end * fallen[l] + slope * (t[l] * (left[l] * left[l])));
-    (each(|l| 1.0 - fallen[l]), tail)
+fn radius(section: &Sections, u: &Lane) -> (Lane, Lane) {
+    let (near, far) =
+        (apart(each(|l| u[l] * section.per_width[0])), apart(each(|l| (1.0 - u[l]) * section.per_width[1])));
+    // below its peak each side is nearer to its own end
+    let [first, second] = section.below;
+    let constant = each(|l| if near[l] < far[l] { first[0] } else { second[0] });
+    let linear = each(|l| if near[l] < far[l] { first[1] } else { second[1] });
+    let t = each(|l| if near[l] < far[l] { near[l] } else { far[l] });
+    let t = each(|l| positive(if t[l] < 1.0 { t[l] } else { 1.0 }));
+    let left = each(|l| (1.0 - t[l]) * (1.0 - t[l]));
+    let radius = each(|l| positive(section.peak + left[l] * (constant[l] + linear[l] * t[l])));
+    (radius, each(|l| 1.0 - left[l] * (1.0 + 2.0 * t[l])))
 }
 
 /// Radius toward (x, y) of an ellipse of half-axes b s and c / s, as a share of how far that is.
@@ -353,7 +363,7 @@ fn share(seen: &Seen, weight: &Lane, fat: &Lane) -> Lane {
 #[inline(always)]
 fn displace_out(line: &Line, seen: &Seen, weight: &Lane, fat: &Lane, skin: &mut Lane3) {
     let way = share(seen, weight, fat);
-    let (x, y) = (each(|l| way[l] * seen.x[l]), each(|l| way[l] * seen.y[l]));
+    let (x, y) = (apart(each(|l| way[l] * seen.x[l])), apart(each(|l| way[l] * seen.y[l])));
     skin.x = each(|l| skin.x[l] + (x[l] * line.b[0] + y[l] * line.c[0]));
     skin.y = each(|l| skin.y[l] + (x[l] * line.b[1] + y[l] * line.c[1]));
     skin.z = each(|l| skin.z[l] + (x[l] * line.b[2] + y[l] * line.c[2]));
