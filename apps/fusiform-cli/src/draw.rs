@@ -32,6 +32,7 @@ impl Panel {
             Self::Muscled(Show::Both) => "muscles under the skin",
             Self::Muscled(Show::Weights) => "weights",
             Self::Muscled(Show::Tension) => "tension",
+            Self::Muscled(Show::Sliding) => "sliding",
             Self::Muscled(Show::Regions) => "regions",
             Self::Muscled(Show::Ellipsoids) => "ellipsoids",
             Self::Muscled(Show::Bones) => "bones",

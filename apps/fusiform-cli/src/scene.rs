@@ -2,7 +2,8 @@
 
 use crate::bones;
 use crate::play::Player;
-use fusiform::body::belly_triangles;
+use fusiform::BodyState;
+use fusiform::body::{MuscleRecord, belly_triangles};
 use fusiform_fit::{regions, sort_meshes};
 use fusiform_picture::{Surface, color, smooth_normals};
 use glam::Vec3;
@@ -20,6 +21,8 @@ pub enum Show {
     Weights,
     /// The muscles, coloured by how contracted they are
     Tension,
+    /// How far the skin has slid along the muscle that weighs most on it, as a heat map
+    Sliding,
     /// The skin of each bone in its own colour
     Regions,
     /// The ellipsoids of the muscles at rest, under a translucent skin
@@ -30,6 +33,8 @@ pub enum Show {
 
 /// A muscle this much shorter than at rest is coloured as fully contracted.
 const FULL_SHORTENING: f32 = 0.3;
+/// Skin that has slid this far, m, along its muscle has the last colour.
+const FULL_SLIDE: f32 = 0.03;
 /// Share of the belly at each end that is coloured as tendon.
 const TENDON_SHARE: f32 = 0.22;
 
@@ -39,6 +44,7 @@ impl Show {
         match self {
             Self::Weights => Some(Legend { map: color::heat, max: 1.0, unit: "weight" }),
             Self::Tension => Some(Legend { map: color::tension, max: 1.0, unit: "" }),
+            Self::Sliding => Some(Legend { map: color::heat, max: FULL_SLIDE * 1000.0, unit: "mm" }),
             Self::Skin | Self::Muscles | Self::Both | Self::Regions | Self::Ellipsoids | Self::Bones => None,
         }
     }
@@ -54,6 +60,7 @@ impl Show {
             }
             Self::Weights => vec![colored(skin(player), &weights(player, muscles), 1.0)],
             Self::Tension => tense(player).map_or(Vec::new(), |flesh| on_bones(player, flesh)),
+            Self::Sliding => vec![colored(skin(player), &slid(player), FULL_SLIDE)],
             Self::Regions => vec![region_skin(player)],
             Self::Ellipsoids => {
                 let veil = skin(player).translucent(0.28);
@@ -135,6 +142,33 @@ fn weights(player: &Player, muscles: &[usize]) -> Vec<f32> {
         }));
     }
     weights
+}
+
+/// How far every vertex has slid along the belly that weighs most on it since bind, m; 0 where none does.
+fn slid(player: &Player) -> Vec<f32> {
+    let (body, state) = player.muscled();
+    let rest = BodyState::new(body);
+    let records: Vec<_> = (0..body.n_muscle()).map(|m| [rest.record(body, m), state.record(body, m)]).collect();
+    let along = |record: &MuscleRecord, p: Vec3| {
+        (p - record.start).dot(record.chord) / record.chord.length_squared().max(1e-12)
+    };
+    let (mut slid, mut first) = (Vec::new(), 0);
+    for (i, mesh) in player.character().meshes.iter().enumerate() {
+        let weights = player.subject.musculature.weights.get(i);
+        slid.extend((0..mesh.positions.len()).map(|v| {
+            let heaviest = weights.and_then(|of| of.of(v).max_by(|a, b| a.1.total_cmp(&b.1)));
+            heaviest.filter(|of| of.1 > 0.0).map_or(0.0, |(m, weight)| {
+                let [then, now] = &records[usize::from(m)];
+                let from = along(then, rest.positions()[first + v]);
+                let to = along(now, player.skin().0[first + v]);
+                // beyond its ends there is nothing to slide on
+                let on_it = (0.0..=1.0).contains(&from) && (0.0..=1.0).contains(&to);
+                if on_it { (to - from).abs() * now.chord.length() * weight.min(1.0) } else { 0.0 }
+            })
+        }));
+        first += mesh.positions.len();
+    }
+    slid
 }
 
 /// The skin, each triangle in the colour of the bone that most of its corners belong to; clay off the body.

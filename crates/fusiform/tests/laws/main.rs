@@ -6,6 +6,7 @@ mod bits;
 mod clock;
 mod displace;
 mod flesh;
+mod normals;
 mod plain;
 mod random;
 mod rest;
