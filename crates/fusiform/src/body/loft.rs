@@ -8,11 +8,12 @@
 //! thickness   hₖ = r_b g_b g_c w₀ₖ / wₖ      r the section's half-axes, g its growth along b and c, w₀ as at rest
 //! outline     top Σ Bₖ (pₖ + hₖ nₖ), round end, bottom Σ Bₖ (pₖ − hₖ nₖ), round end         B cubic B-spline across
 //! along       (1 4 1)/6 of neighbouring stations: a cubic B-spline through the end rings
+//! volume      all hₖ times V₀/V, what the surface encloses at rest and now
 //! ```
 //!
 //! A belly that keeps its volume alone would not keep it in a sheet: its neighbours' attachments hold its width, so its
 //! thickness takes up what the section gains, and what neighbours gain on it or leave to it. With g_b g_c = l₀/l every
-//! strip hₖ wₖ l keeps its volume, and so does the sheet.
+//! strip hₖ wₖ l keeps its volume; a sheet that also bends gains or loses by that, which all its strips share.
 //!
 //! Every point is a foot on the curve through the bellies' centres and an offset from it, which the sculpt grid
 //! multiplies. Sectors start from the middle of the top and go round by c, evenly at bind; a sector is the same share of
@@ -32,9 +33,11 @@ const BUNDLE: f32 = 0.25;
 /// And count as this share of it wide: a fan's point has no width to divide by.
 const NARROWEST: f32 = 0.02;
 /// Neighbours keep this share of the distance along c that they have at rest.
-const CLOSEST: f32 = 0.4;
+const CLOSEST: f32 = 0.6;
 /// How many times thicker or thinner a belly gets by what its neighbours leave it.
 const MOST_SQUEEZE: f32 = 2.0;
+/// Points around a ring at most.
+const MOST_SECTORS: usize = 64;
 /// Steps in which a round end is measured.
 const CAP_STEPS: usize = 64;
 
@@ -68,6 +71,7 @@ pub(crate) struct LoftTable {
     reversed: bool,     // whether the document lists the bellies against c
     bundle: f32,        // m: see `BUNDLE`
     narrowest: f32,     // m: see `NARROWEST`
+    rest_volume: f32,   // m³: V₀
 }
 
 /// The bellies of a sheet as they run now.
@@ -113,6 +117,7 @@ impl LoftTable {
             reversed: false,
             bundle: (BUNDLE * widest).max(shortest),
             narrowest: (NARROWEST * widest).max(shortest),
+            rest_volume: 0.0,
             ring: ring.into(),
         };
         let (half, n) = (table.ring.len() / 2, curves.len());
@@ -143,23 +148,64 @@ impl LoftTable {
         let centers = slices.map(|slice| slice.center);
         let sector = layout(&centers[..n], middle.half_axes, sectors);
         (table.rest_width, table.sector) = (width.into(), sector.into());
+        table.rest_volume = table.volume(&Stations::new(&table, rest));
         table
+    }
+
+    /// The sheet's cross-sections, drawn to their neighbours along it.
+    fn each_ring(&self, stations: &Stations, mut put: impl FnMut(usize, &Station)) {
+        let (last, n) = (self.ring.len() - 1, stations.strands.curves.len());
+        let (mut before, mut now) = (stations.at(0), stations.at(0));
+        for i in 0..=last {
+            let after = stations.at((i + 1).min(last));
+            put(i, &if i == 0 || i == last { now } else { smoothed(&before, &now, &after, n) });
+            (before, now) = (now, after);
+        }
+    }
+
+    /// What the surface encloses, m³: the sum over its squares, each as two triangles seen from a point of the sheet.
+    fn volume(&self, stations: &Stations) -> f32 {
+        let n = self.sector.len();
+        let (mut behind, mut here) = ([Vec3::ZERO; MOST_SECTORS], [Vec3::ZERO; MOST_SECTORS]);
+        let (mut six_volumes, mut from) = (0.0, None);
+        self.each_ring(stations, |i, ring| {
+            let seen_from = *from.get_or_insert(ring.center[0]);
+            for (j, sector) in self.sector.iter().enumerate() {
+                let (foot, offset) = sector.place(ring);
+                here[j] = foot + offset * self.sculpt(i * n + j) - seen_from;
+            }
+            let mut last = n - 1;
+            for j in 0..n {
+                let (a, b, c, d) = (behind[last], here[last], here[j], behind[j]);
+                six_volumes += a.cross(c).dot(b - d) * f32::from(u8::from(i > 0));
+                last = j;
+            }
+            behind = here;
+        });
+        six_volumes.abs() / 6.0
+    }
+
+    /// V₀/V, within reason; a tangle that encloses nothing at rest has no volume to keep.
+    fn thicker(&self, stations: &Stations) -> f32 {
+        if self.rest_volume <= self.narrowest.powi(3) {
+            return 1.0;
+        }
+        let least = self.rest_volume / MOST_SQUEEZE;
+        self.rest_volume / self.volume(stations).clamp(least, self.rest_volume * MOST_SQUEEZE)
     }
 
     /// The surface's points, ring by ring: `put(point, foot, offset)`.
     pub fn each_point(&self, strands: Strands, mut put: impl FnMut(usize, Vec3, Vec3)) {
         let stations = Stations::new(self, strands);
-        let last = self.ring.len() - 1;
-        let (mut before, mut now) = (stations.at(0), stations.at(0));
-        for i in 0..=last {
-            let after = stations.at((i + 1).min(last));
-            let ring = if i == 0 || i == last { now } else { smoothed(&before, &now, &after, strands.curves.len()) };
+        let thicker = self.thicker(&stations);
+        self.each_ring(&stations, |i, ring| {
+            let mut ring = *ring;
+            ring.high.iter_mut().for_each(|high| *high *= thicker);
             for (j, sector) in self.sector.iter().enumerate() {
                 let (foot, offset) = sector.place(&ring);
                 put(i * self.sector.len() + j, foot, offset);
             }
-            (before, now) = (now, after);
-        }
+        });
     }
 
     /// The surface's points, ring by ring; `factor` is what multiplies each point's offset.
