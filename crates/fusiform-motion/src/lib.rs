@@ -9,6 +9,12 @@
 //! Everything is f64, in metres, kilograms, seconds and radians. [`model::Model`] is what is read and written;
 //! [`system::System`] is what runs, checked once.
 
+pub mod dense;
+pub mod filter;
 pub mod function;
 pub mod model;
+pub mod rnea;
+pub mod spatial;
+pub mod spline;
 pub mod system;
+pub mod table;
