@@ -12,6 +12,7 @@
 pub mod dense;
 pub mod filter;
 pub mod function;
+pub mod ik;
 pub mod model;
 pub mod rnea;
 pub mod spatial;

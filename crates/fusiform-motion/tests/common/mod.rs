@@ -51,7 +51,7 @@ fn random_function(dice: &mut Dice) -> Function {
         2 => {
             // knots lie where no test goes: differences across one are not those of a smooth function
             let y = dice.vectors(5, 1.0);
-            Function::Spline(Spline::natural(&[-3.0, -1.5, 1.5, 2.2, 3.0], &y).unwrap())
+            Function::Spline(Spline::natural(&[-3.0, -1.5, 1.5, 2.2, 3.0], &y).expect("knots that ascend"))
         }
         _ => Function::Times(-0.7, Box::new(Function::Linear { slope: 1.3, intercept: 0.2 })),
     }
@@ -114,12 +114,12 @@ pub fn random_tree(seed: u64, n_body: usize) -> Cloud {
 
 impl Cloud {
     pub fn system(&self) -> System {
-        System::new(&self.model).unwrap()
+        System::new(&self.model).expect("a model that runs")
     }
 
     fn each_point(&self, system: &System, posture: &Posture, mut f: impl FnMut(usize, f64, DVec3)) {
         for (b, of_body) in self.points.iter().enumerate().skip(1) {
-            let body = system.body(&self.model.bodies[b - 1].name).unwrap();
+            let body = system.body(&self.model.bodies[b - 1].name).expect("a body of the model");
             for (mass, x) in of_body {
                 f(body, *mass, posture.frames[body].transform_point3(*x));
             }
