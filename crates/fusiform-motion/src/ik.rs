@@ -24,7 +24,7 @@ use normal::Normal;
 use place::Candidates;
 
 /// κ, against squared metres per squared radian of about 10⁻⁴ or more that a marker gives.
-const KEEP: f64 = 1e-10;
+const KEEP: f64 = 1e-8;
 /// rad or m: steps below it are an answer.
 const STEP: f64 = 1e-6;
 const MAX_ITERATIONS: usize = 60;

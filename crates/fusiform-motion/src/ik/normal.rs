@@ -30,7 +30,7 @@ pub(super) struct Normal {
 }
 
 /// Weighted points as if they were masses, about ground's origin.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct Points {
     weight: f64,
     first: DVec3,  // Σ w x
@@ -38,6 +38,8 @@ struct Points {
 }
 
 impl Points {
+    const NONE: Self = Self { weight: 0.0, first: DVec3::ZERO, second: DMat3::ZERO };
+
     fn apply(&self, twist: &Twist) -> Effort {
         Effort {
             force: self.weight * twist.linear + twist.angular.cross(self.first),
@@ -71,7 +73,7 @@ impl Normal {
             start,
             twist: vec![Twist::default(); axis.len()],
             axis,
-            points: vec![Points::default(); system.n_body()],
+            points: vec![Points::NONE; system.n_body()],
             pull: vec![Effort::default(); system.n_body()],
         }
     }
@@ -80,7 +82,7 @@ impl Normal {
     pub fn clear(&mut self, system: &System, posture: &Posture) {
         self.matrix.fill(0.0);
         self.gradient.fill(0.0);
-        self.points.fill(Points::default());
+        self.points.fill(Points::NONE);
         self.pull.fill(Effort::default());
         self.follow.fill(1.0);
         for (dependent, independent, function) in system.couplings() {
@@ -152,5 +154,82 @@ impl Normal {
     pub fn add_unknown(&mut self, u: usize, error: f64, weight: f64) {
         self.gradient[u] += weight * error;
         self.matrix[u * self.unknowns.len() + u] += weight;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::function::Function;
+    use crate::model::{Axis, Body, Coordinate, Coupling, GROUND, Joint, Model};
+    use glam::{DAffine3, Vec3Swizzles as _};
+
+    /// Two bodies: coordinate a turns and shifts the first, b turns the second and leads c, which shifts it.
+    fn system() -> System {
+        let body = |name: &str| Body { name: name.into(), ..Body::default() };
+        let axis = |axis: DVec3, c: &str, powers: &[f64]| Axis {
+            axis,
+            coordinate: Some(c.into()),
+            function: Function::Polynomial(powers.to_vec()),
+        };
+        let joint = |parent: &str, child: &str, rotations, translations| Joint {
+            name: child.into(),
+            parent: parent.into(),
+            child: child.into(),
+            frames: [DAffine3::from_translation(DVec3::new(0.1, 0.3, -0.2)); 2],
+            rotations,
+            translations,
+        };
+        let model = Model {
+            bodies: vec![body("one"), body("two")],
+            joints: vec![
+                joint(
+                    GROUND,
+                    "one",
+                    vec![axis(DVec3::Z, "a", &[1.0, 0.0])],
+                    vec![axis(DVec3::X, "a", &[0.3, 0.1, 0.0])],
+                ),
+                joint("one", "two", vec![axis(DVec3::Y, "b", &[1.0, 0.0])], vec![axis(DVec3::Z, "c", &[0.5, 0.0])]),
+            ],
+            coordinates: ["a", "b", "c"].map(|name| Coordinate { name: name.into(), ..Coordinate::default() }).into(),
+            couplings: vec![Coupling {
+                dependent: "c".into(),
+                independent: "b".into(),
+                function: Function::Polynomial(vec![0.7, 0.2, 0.0]),
+            }],
+            ..Model::default()
+        };
+        System::new(&model).unwrap()
+    }
+
+    #[test]
+    fn equations_are_those_of_the_points_own_jacobians() {
+        let system = system();
+        let (mut posture, mut normal) = (Posture::default(), Normal::new(&system));
+        system.pose(&[0.4, -0.6, 0.0], &mut posture);
+        normal.clear(&system, &posture);
+        let (mut matrix, mut gradient) = ([[0.0; 2]; 2], [0.0; 2]);
+        let points = [(1, DVec3::new(0.3, 0.1, 0.2), 0.5), (2, DVec3::new(-0.2, 0.4, 0.1), 0.3), (2, DVec3::ONE, 0.2)];
+        for (body, location, weight) in points {
+            let (at, error) = (posture.frames[body].transform_point3(location), location.zxy() * 0.1);
+            normal.add_point(body, at, error, weight);
+            let mut columns = [DVec3::ZERO; 3];
+            system.add_point_jacobian(&posture, body, at, 1.0, &mut columns);
+            let columns = [columns[0], columns[1] + columns[2] * (1.4 * -0.6 + 0.2)];
+            for i in 0..2 {
+                gradient[i] += weight * columns[i].dot(error);
+                for j in 0..2 {
+                    matrix[i][j] += weight * columns[i].dot(columns[j]);
+                }
+            }
+        }
+        normal.assemble(&system);
+        let close = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-12, "{found} is not {wanted}");
+        assert_eq!(normal.unknowns, [0, 1]);
+        close(normal.matrix[0], matrix[0][0]);
+        close(normal.matrix[2], matrix[1][0]);
+        close(normal.matrix[3], matrix[1][1]);
+        close(normal.gradient[0], gradient[0]);
+        close(normal.gradient[1], gradient[1]);
     }
 }

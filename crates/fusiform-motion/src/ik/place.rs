@@ -13,6 +13,8 @@ const N_KEPT: usize = 4;
 const ROOT_ITERATIONS: usize = 20;
 /// Fits whose costs are this near are the same place, written in other angles.
 const SAME: f64 = 1e-3;
+/// m²: and so are fits that are both perfect.
+const PERFECT: f64 = 1e-7;
 
 /// What hangs on ground, and the best fits of it so far.
 #[derive(Clone, Debug)]
@@ -53,7 +55,7 @@ impl Candidates {
 
     /// Keep `try_q` if it is among the best; of two ways to write one place, that nearer home.
     fn offer(&mut self, cost: f64) {
-        let near = |other: f64| (other - cost).abs() <= SAME * cost + 1e-12;
+        let near = |other: f64| (other - cost).abs() <= SAME * cost + PERFECT;
         if let Some(same) = self.cost.iter().position(|&other| near(other)) {
             if self.away(&self.try_q) < self.away(&self.q[same]) {
                 self.q[same].copy_from_slice(&self.try_q);
@@ -96,6 +98,7 @@ impl Ik {
         for k in 0..N_KEPT {
             if self.candidates.cost[k].is_finite() {
                 let mut trial = std::mem::take(&mut self.candidates.q[k]);
+                self.begin.copy_from_slice(&trial);
                 let found = self.descend(system, targets, &mut trial, 2 * MAX_ITERATIONS);
                 if found.0 < best.0 {
                     best = found;
