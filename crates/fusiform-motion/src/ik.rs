@@ -27,6 +27,8 @@ use place::Candidates;
 const KEEP: f64 = 1e-8;
 /// rad or m: steps below it are an answer.
 const STEP: f64 = 1e-6;
+/// rad: a tangent says nothing of what is farther; longer steps wind angles up.
+const LONGEST_TURN: f64 = 1.0;
 const MAX_ITERATIONS: usize = 60;
 const LEAST_DAMPING: f64 = 1e-9;
 const MOST_DAMPING: f64 = 1e8;
@@ -259,8 +261,11 @@ impl Ik {
         self.trial.copy_from_slice(q);
         if dense::factor(n, &mut self.damped) {
             dense::substitute(n, &self.damped, &mut self.step);
+            let turned = self.step.iter().zip(&self.normal.turns).filter(|(_, turns)| **turns);
+            let most = turned.fold(0.0_f64, |most, (step, _)| most.max(step.abs()));
+            let share = (LONGEST_TURN / most).min(1.0);
             for (&c, step) in self.normal.unknowns.iter().zip(&self.step).filter(|(_, step)| step.is_finite()) {
-                self.trial[c] += step;
+                self.trial[c] += share * step;
             }
             let mut trial = std::mem::take(&mut self.trial);
             self.keep_in_range(system, &mut trial);

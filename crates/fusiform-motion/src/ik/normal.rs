@@ -16,6 +16,8 @@ use glam::{DMat3, DVec3};
 pub(super) struct Normal {
     /// n_unknown: the coordinate of each.
     pub unknowns: Vec<usize>,
+    /// n_unknown: whether it turns anything.
+    pub turns: Vec<bool>,
     /// n_unknown × n_unknown, of which the lower half counts.
     pub matrix: Vec<f64>,
     /// n_unknown: JᵀWr.
@@ -64,10 +66,15 @@ impl Normal {
             axis.extend(system.axes_of(body).filter_map(|i| unknown_of(i).map(|u| (i, u))));
             start.push(axis.len());
         }
+        let mut turns = vec![false; unknowns.len()];
+        for (i, u) in &axis {
+            turns[*u] |= posture.axes[*i].turns;
+        }
         Self {
             matrix: vec![0.0; unknowns.len() * unknowns.len()],
             gradient: vec![0.0; unknowns.len()],
             unknowns,
+            turns,
             leader,
             follow: vec![1.0; n],
             start,

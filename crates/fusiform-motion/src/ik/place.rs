@@ -5,7 +5,7 @@
 use super::{Ik, MAX_ITERATIONS, Solved};
 use crate::system::{Posture, System};
 use glam::DVec3;
-use std::f64::consts::FRAC_PI_2;
+use std::f64::consts::{FRAC_PI_2, TAU};
 
 /// Fits of the root that everything is solved from.
 const N_KEPT: usize = 4;
@@ -25,6 +25,10 @@ pub(super) struct Candidates {
     q: [Vec<f64>; N_KEPT],
     home: Vec<f64>,  // n_coordinate: where to be when there is a choice
     try_q: Vec<f64>, // n_coordinate
+}
+
+fn same(cost: f64, other: f64) -> bool {
+    (other - cost).abs() <= SAME * cost + PERFECT
 }
 
 impl Candidates {
@@ -55,8 +59,7 @@ impl Candidates {
 
     /// Keep `try_q` if it is among the best; of two ways to write one place, that nearer home.
     fn offer(&mut self, cost: f64) {
-        let near = |other: f64| (other - cost).abs() <= SAME * cost + PERFECT;
-        if let Some(same) = self.cost.iter().position(|&other| near(other)) {
+        if let Some(same) = self.cost.iter().position(|&other| same(cost, other)) {
             if self.away(&self.try_q) < self.away(&self.q[same]) {
                 self.q[same].copy_from_slice(&self.try_q);
             }
@@ -94,20 +97,43 @@ impl Ik {
     }
 
     fn best(&mut self, system: &System, targets: &[DVec3], q: &mut [f64]) -> Solved {
-        let mut best = (f64::INFINITY, 0, false);
+        let mut best: Option<(f64, usize)> = None;
         for k in 0..N_KEPT {
             if self.candidates.cost[k].is_finite() {
                 let mut trial = std::mem::take(&mut self.candidates.q[k]);
                 self.begin.copy_from_slice(&trial);
-                let found = self.descend(system, targets, &mut trial, 2 * MAX_ITERATIONS);
-                if found.0 < best.0 {
-                    best = found;
+                let (cost, iterations, _) = self.descend(system, targets, &mut trial, 2 * MAX_ITERATIONS);
+                let nearer = self.candidates.away(&trial) < self.candidates.away(q);
+                if best.is_none_or(|(least, _)| cost < least && !same(cost, least) || same(cost, least) && nearer) {
+                    best = Some((cost, iterations));
                     q.copy_from_slice(&trial);
                 }
                 self.candidates.q[k] = trial;
             }
         }
-        let (cost, iterations, converged) = best;
+        self.unwind(system, targets, q);
+        // once more from there, since κ still pulled toward where the fit of the root had begun
+        self.begin.copy_from_slice(q);
+        let (cost, more, converged) = self.descend(system, targets, q, MAX_ITERATIONS);
+        let iterations = best.map_or(0, |(_, iterations)| iterations) + more;
         self.describe(system, targets, q, cost, iterations, converged)
+    }
+
+    /// Take whole turns off the root's angles, where that changes nothing.
+    fn unwind(&mut self, system: &System, targets: &[DVec3], q: &mut [f64]) {
+        self.begin.copy_from_slice(q);
+        system.pose(q, &mut self.posture);
+        let cost = self.cost(targets, q);
+        for k in 0..self.candidates.turns.len() {
+            let c = self.candidates.turns[k];
+            let (was, home) = (q[c], self.candidates.home[c]);
+            q[c] -= TAU * ((was - home) / TAU).round();
+            self.begin[c] = q[c];
+            system.pose(q, &mut self.posture);
+            if (self.cost(targets, q) - cost).abs() > 1e-9 * (1.0 + cost) {
+                q[c] = was;
+                self.begin[c] = was;
+            }
+        }
     }
 }
