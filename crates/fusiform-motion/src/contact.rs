@@ -17,7 +17,7 @@
 use crate::dense;
 use crate::rnea::{Rnea, Wrench};
 use crate::spatial::Effort;
-use crate::system::{Posture, System};
+use crate::system::Posture;
 use glam::DVec3;
 
 /// ε: how much even pushes are preferred to exact ones, against a whole weight.
@@ -118,22 +118,21 @@ impl Contacts {
 
     /// Share what a motion needs among the soles. `rnea` has solved it, without loads on soles; what is returned, about ground's
     /// origin, is what no sole can give.
-    pub fn share(&mut self, system: &System, posture: &Posture, rnea: &Rnea) -> Effort {
+    pub fn share(&mut self, posture: &Posture, rnea: &Rnea) -> Effort {
         let (needed, up) = (rnea.total(), self.ground.up);
-        self.touch(system, posture, rnea);
+        self.touch(posture, rnea);
         let weights: f64 = self.corner.iter().map(|c| c.contact).sum();
         let middle = self.corner.iter().map(|c| c.at * c.contact).sum::<DVec3>() / weights.max(NO_CONTACT);
         let vertical = needed.force.dot(up).max(0.0);
-        // up × T: where along the ground the push must act, times the push
         let moment = needed.torque - middle.cross(needed.force);
-        self.spread(middle, DVec3::new(1.0, 0.0, 0.0) * vertical, up.cross(moment) / LEVER);
+        self.spread(middle, vertical, if vertical > 0.0 { moment } else { DVec3::ZERO });
         self.friction(&needed);
         self.twist(&needed);
         let given = |w: &Wrench| Effort::through(w.point, w.force, w.torque);
         self.wrenches.iter().fold(needed, |left, wrench| left + -given(wrench))
     }
 
-    fn touch(&mut self, _system: &System, posture: &Posture, rnea: &Rnea) {
+    fn touch(&mut self, posture: &Posture, rnea: &Rnea) {
         let Ground { up, height, near, slow, .. } = self.ground;
         for (sole, corners) in self.soles.iter().zip(self.corner.chunks_exact_mut(4)) {
             let velocity = rnea.velocity(sole.body);
@@ -146,10 +145,12 @@ impl Contacts {
         }
     }
 
-    /// Pushes that make up a vertical force and its place; along two axes of the ground.
-    fn spread(&mut self, middle: DVec3, force: DVec3, place: DVec3) {
+    /// Pushes that make up a vertical force and its moment about a point of the ground.
+    fn spread(&mut self, middle: DVec3, vertical: f64, moment: DVec3) {
         let (a, b) = self.ground.up.any_orthonormal_pair();
-        let wanted = DVec3::new(force.x, place.dot(a), place.dot(b));
+        // Σ (x × n up) = M  turned by the vertical is  Σ n x = up × M
+        let place = self.ground.up.cross(moment) / LEVER;
+        let wanted = DVec3::new(vertical, place.dot(a), place.dot(b));
         for corner in &mut self.corner {
             let from = (corner.at - middle) / LEVER;
             (corner.row, corner.push) = (DVec3::new(1.0, from.dot(a), from.dot(b)), 0.0);
@@ -206,7 +207,7 @@ impl Contacts {
         }
     }
 
-    /// The moment about the vertical that is left, up to friction times half a sole's length.
+    /// The moment about the vertical that is left, up to friction at a quarter of a sole's diagonal, as if evenly pressed.
     fn twist(&mut self, needed: &Effort) {
         let Ground { up, friction, .. } = self.ground;
         let given: DVec3 = self.wrenches.iter().map(|w| w.point.cross(w.force)).sum();
@@ -217,6 +218,137 @@ impl Contacts {
             let share = if total > 0.0 { push / total } else { 0.0 };
             let most = friction * push * 0.25 * sole.corners[0].distance(sole.corners[2]);
             wrench.torque = (left * share).clamp(-most, most) * up;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::function::Function;
+    use crate::model::{Axis, Body, Coordinate, GROUND, Joint, Model};
+    use crate::system::System;
+    use glam::{DAffine3, DMat3};
+    use proptest::prelude::*;
+
+    const MASS: f64 = 70.0;
+    const G: f64 = 9.81;
+
+    /// A box that floats, its center 1 m up, with soles 0.2 m to either side.
+    struct Standing {
+        system: System,
+        contacts: Contacts,
+    }
+
+    impl Standing {
+        fn new() -> Self {
+            let names = ["rx", "ry", "rz", "tx", "ty", "tz"];
+            let axis = |k: usize| Axis {
+                axis: DVec3::AXES[k % 3],
+                coordinate: Some(names[k].into()),
+                function: Function::IDENTITY,
+            };
+            let model = Model {
+                gravity: DVec3::new(0.0, -G, 0.0),
+                bodies: vec![Body {
+                    name: "box".into(),
+                    mass: MASS,
+                    center: DVec3::Y,
+                    inertia: DMat3::from_diagonal(DVec3::new(5.0, 2.0, 5.0)),
+                }],
+                joints: vec![Joint {
+                    name: "free".into(),
+                    parent: GROUND.into(),
+                    child: "box".into(),
+                    frames: [DAffine3::IDENTITY; 2],
+                    rotations: (0..3).map(axis).collect(),
+                    translations: (3..6).map(axis).collect(),
+                }],
+                coordinates: names.map(|name| Coordinate { name: name.into(), ..Coordinate::default() }).into(),
+                ..Model::default()
+            };
+            let corner = |side: f64, x: f64, z: f64| DVec3::new(x, 0.0, side + z);
+            let sole = |side: f64| Sole {
+                body: 1,
+                corners: [(0.15, 0.05), (0.15, -0.05), (-0.1, -0.05), (-0.1, 0.05)].map(|(x, z)| corner(side, x, z)),
+            };
+            let system = System::new(&model).unwrap();
+            Self { system, contacts: Contacts::new(Ground::default(), &[sole(0.2), sole(-0.2)]) }
+        }
+
+        fn share(&mut self, q: [f64; 6], speed: [f64; 6], acceleration: [f64; 6]) -> (Effort, Effort) {
+            let (mut posture, mut rnea, mut out) = (Posture::default(), Rnea::new(&self.system), [0.0; 6]);
+            self.system.pose(&q, &mut posture);
+            rnea.solve(&self.system, &posture, [&speed, &acceleration], &[], &mut out);
+            (rnea.total(), self.contacts.share(&posture, &rnea))
+        }
+    }
+
+    #[test]
+    fn who_stands_still_puts_half_the_weight_on_either_foot() {
+        let mut standing = Standing::new();
+        let (_, left) = standing.share([0.0; 6], [0.0; 6], [0.0; 6]);
+        assert!(left.force.length() < 0.1 && left.torque.length() < 0.1, "{left:?}");
+        for wrench in standing.contacts.wrenches() {
+            assert!((wrench.force - DVec3::Y * MASS * G / 2.0).length() < 0.1, "{wrench:?}");
+        }
+    }
+
+    #[test]
+    fn who_speeds_up_forward_and_sideways_is_explained_by_friction_and_the_center_of_pressure() {
+        let mut standing = Standing::new();
+        let (needed, left) = standing.share([0.0; 6], [0.0; 6], [0.0, 0.0, 0.0, 0.5, 0.0, -1.0]);
+        assert!(left.force.length() < 1e-3 * needed.force.length(), "{left:?}");
+        assert!(left.torque.length() < 0.01 * MASS * G, "{left:?}");
+        let [near, far] = standing.contacts.wrenches() else { panic!("two soles") };
+        assert!(near.force.y > far.force.y * 1.5, "the load is on the side to push from: {near:?} {far:?}");
+    }
+
+    #[test]
+    fn a_lifted_foot_gives_nothing_and_in_flight_nothing_is_given() {
+        let mut standing = Standing::new();
+        let (needed, left) = standing.share([0.0, 0.0, 0.0, 0.0, 0.5, 0.0], [0.0; 6], [0.0; 6]);
+        assert_eq!(needed, left);
+        assert!(standing.contacts.wrenches().iter().all(|w| w.force == DVec3::ZERO));
+
+        standing.share([-0.4, 0.0, 0.0, 0.0, 0.08, 0.0], [0.0; 6], [0.0; 6]);
+        let rests = [0, 1].map(|sole| standing.contacts.contact(sole));
+        assert!(rests[0] == 0.0 && rests[1] > 0.9, "{rests:?}");
+        assert_eq!(standing.contacts.wrenches()[0].force, DVec3::ZERO);
+    }
+
+    #[test]
+    fn a_sliding_sole_does_not_rest() {
+        let mut standing = Standing::new();
+        standing.share([0.0; 6], [0.0, 0.0, 0.0, 1.5, 0.0, 0.0], [0.0; 6]);
+        assert_eq!(standing.contacts.contact(0), 0.0);
+    }
+
+    proptest! {
+        #[test]
+        fn soles_never_pull_and_the_center_of_pressure_stays_within_them(
+            tilt in -0.1..0.1_f64,
+            lift in -0.02..0.08_f64,
+            gain in prop::array::uniform6(-8.0..8.0_f64),
+        ) {
+            let mut standing = Standing::new();
+            let (needed, left) = standing.share([tilt, 0.0, 0.0, 0.0, lift, 0.0], [0.0; 6], gain);
+            let Contacts { wrenches, soles, ground, .. } = &standing.contacts;
+            let mut given = left;
+            for (wrench, sole) in wrenches.iter().zip(soles) {
+                prop_assert!(wrench.force.y >= 0.0);
+                prop_assert!(wrench.force.with_y(0.0).length() <= ground.friction * wrench.force.y + 1e-9);
+                let inside = |axis: usize, value: f64, slack: f64| {
+                    let at = sole.corners.map(|c| c[axis]);
+                    value >= at.iter().copied().fold(f64::MAX, f64::min) - slack
+                        && value <= at.iter().copied().fold(f64::MIN, f64::max) + slack
+                };
+                // tilted soles are a little shorter seen from above
+                prop_assert!(inside(0, wrench.point.x, 1e-9) && inside(2, wrench.point.z, 0.02), "{wrench:?}");
+                given += Effort::through(wrench.point, wrench.force, wrench.torque);
+            }
+            prop_assert!((given.force - needed.force).length() < 1e-6);
+            prop_assert!((given.torque - needed.torque).length() < 1e-6);
         }
     }
 }
