@@ -9,6 +9,16 @@
 //! Everything is f64, in metres, kilograms, seconds and radians. [`model::Model`] is what is read and written;
 //! [`system::System`] is what runs, checked once.
 
+pub mod contact;
+pub mod dense;
+pub mod dynamics;
+pub mod filter;
 pub mod function;
+pub mod ik;
 pub mod model;
+pub mod rnea;
+pub mod spatial;
+pub mod spline;
 pub mod system;
+pub mod table;
+pub mod trajectory;

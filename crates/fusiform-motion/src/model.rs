@@ -84,6 +84,8 @@ pub struct Coordinate {
     pub default: f64,
     /// The least and the most.
     pub range: [f64; 2],
+    /// Whether it keeps to its range; the range only describes it otherwise.
+    pub clamped: bool,
     /// Whether it stays at its default.
     pub locked: bool,
 }

@@ -72,6 +72,8 @@ pub struct System {
     pub default: Box<[f64]>,
     /// The least and the most of each.
     pub range: Box<[[f64; 2]]>,
+    /// Whether each keeps to its range.
+    pub clamped: Box<[bool]>,
     /// How coordinates follow others, in an order that can be computed.
     couplings: Box<[(usize, usize, Function)]>,
     /// Whether a coordinate may be chosen: neither locked nor coupled.
@@ -182,6 +184,7 @@ impl System {
             coordinates: coordinate_names.into(),
             default: model.coordinates.iter().map(|c| c.default).collect(),
             range: model.coordinates.iter().map(|c| c.range).collect(),
+            clamped: model.coordinates.iter().map(|c| c.clamped).collect(),
             couplings: couplings.into(),
             free,
         })
