@@ -12,3 +12,4 @@
 pub mod function;
 pub mod model;
 pub mod system;
+pub mod tension;
