@@ -47,7 +47,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { least_activation: 0.0, emg_weight: 10.0, reserve_price: 1e3 }
+        Self { least_activation: 0.0, emg_weight: 10.0, reserve_price: 100.0 }
     }
 }
 
@@ -75,6 +75,8 @@ pub struct Solved<'a> {
     pub force: &'a [f64],
     /// n_dof, N m: the torque that muscles do not make, exactly `torque − Rᵀ force`.
     pub reserve: &'a [f64],
+    /// n_dof, per N m: λ, what a little more torque would cost.
+    pub multiplier: &'a [f64],
     /// Newton steps taken.
     pub steps: usize,
     /// Whether the effort is the least; otherwise the forces are legal and the reserve is true, but effort was wasted.
@@ -162,8 +164,8 @@ impl Tension {
                 *reserve -= arm * self.force[i];
             }
         }
-        let (activation, force, reserve) = (&*self.dual.activation, &*self.force, &*self.reserve);
-        Ok(Solved { activation, force, reserve, steps, settled })
+        let Dual { activation, multiplier, .. } = &self.dual;
+        Ok(Solved { activation, force: &self.force, reserve: &self.reserve, multiplier, steps, settled })
     }
 
     fn load(&mut self, problem: &Problem) {

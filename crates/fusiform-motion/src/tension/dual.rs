@@ -2,8 +2,9 @@
 
 use super::cholesky::{self, dot};
 
-/// Newton steps before giving up; a frame that follows another takes two or three, a hopeless one ten or twenty.
-const MOST_STEPS: usize = 200;
+/// Newton steps before giving up. A frame that follows another takes two or three; where reserves take over there is
+/// little curvature, the way leads from corner to corner as in a linear program, and takes about a step per coordinate.
+const MOST_STEPS: usize = 500;
 
 /// What a torque may be off, relative to all that muscles, reserves and the torque itself amount to: a thousand times
 /// what rounding leaves.
