@@ -9,7 +9,10 @@
 //! Everything is f64, in metres, kilograms, seconds and radians. [`model::Model`] is what is read and written;
 //! [`system::System`] is what runs, checked once.
 
+pub mod emg;
+pub mod filter;
 pub mod function;
 pub mod model;
+pub mod strength;
 pub mod system;
 pub mod tension;

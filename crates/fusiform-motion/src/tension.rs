@@ -2,8 +2,8 @@
 //!
 //! Muscles are many and torques few, so effort decides (Crowninshield, Brand: *A physiologically based criterion of muscle
 //! force prediction in locomotion*, J. Biomech. 14, 1981), and measured activity where there is some, which alone tells of
-//! antagonists that pull against each other (Murai et al.: *Dynamic Skin Deformation using Musculoskeletal Model and Soft
-//! Tissue Dynamics*, section 3.1):
+//! antagonists that pull against each other (Murai et al.: *Dynamic Skin Deformation Simulation Using Musculoskeletal Model
+//! and Soft Tissue Dynamics*, section 3.1):
 //!
 //! ```text
 //! minimise    Σᵢ aᵢ² + Σᵢ wᵢ (aᵢ − eᵢ)² + Σⱼ ( p |sⱼ|/uⱼ + (sⱼ/uⱼ)² )         a activation, f = a f_max force

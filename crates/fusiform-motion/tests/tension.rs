@@ -62,7 +62,7 @@ impl Frame {
     }
 
     fn solver(&self, settings: Settings) -> Tension {
-        Tension::new(self.strength.len(), self.n_dof, settings).unwrap()
+        Tension::new(self.strength.len(), self.n_dof, settings).expect("the settings of these tests make sense")
     }
 
     fn full(&self, muscle: usize) -> Vec<f64> {
