@@ -59,7 +59,7 @@ impl Body {
 }
 
 fn main() {
-    println!("muscles  dofs  row    demand    µs a frame   worst    steps   most   largest reserve");
+    println!("muscles  dofs  row    demand   µs: median    mean    steps   most   largest reserve");
     for (n_muscle, n_dof, widest) in [(92, 23, 6), (300, 44, 6), (300, 44, 44)] {
         for demand in [0.5, 1.0, 3.0] {
             let random = &mut Random(0x9E37_79B9_7F4A_7C15);
@@ -73,7 +73,7 @@ fn run(body: &Body, widest: usize, demand: f64) {
     let n_muscle = body.strength.len();
     let Ok(mut tension) = Tension::new(n_muscle, body.n_dof, Settings::default()) else { return };
     let (mut torque, mut arms) = (vec![0.0; body.n_dof], body.arms.clone());
-    let (mut total, mut worst, mut steps, mut most_steps, mut reserve) = (0.0, 0.0_f64, 0, 0, 0.0_f64);
+    let (mut times, mut steps, mut most_steps, mut reserve) = (Vec::with_capacity(FRAMES), 0, 0, 0.0_f64);
     for frame in 0..FRAMES {
         let time = frame as f64 / 120.0;
         body.torque(time, demand, &mut torque);
@@ -88,17 +88,18 @@ fn run(body: &Body, widest: usize, demand: f64) {
             Ok(solved) => solved,
             Err(error) => return println!("{error}"),
         };
-        let took = start.elapsed().as_secs_f64() * 1e6;
+        times.push(start.elapsed().as_secs_f64() * 1e6);
         if !solved.settled {
             println!("frame {frame} did not settle");
         }
-        (total, worst) = (total + took, worst.max(took));
         (steps, most_steps) = (steps + solved.steps, most_steps.max(solved.steps));
         reserve = solved.reserve.iter().fold(reserve, |most, r| most.max(r.abs()));
     }
-    let (mean, steps) = (total / FRAMES as f64, steps as f64 / FRAMES as f64);
+    times.sort_by(f64::total_cmp);
+    let (median, mean) = (times[FRAMES / 2], times.iter().sum::<f64>() / FRAMES as f64);
+    let steps = steps as f64 / FRAMES as f64;
     println!(
-        "{n_muscle:7} {:5} {widest:4} {demand:9.1} {mean:13.1} {worst:7.0} {steps:8.1} {most_steps:6} {reserve:13.3e} N m",
+        "{n_muscle:7} {:5} {widest:4} {demand:9.1} {median:12.1} {mean:7.1} {steps:8.1} {most_steps:6} {reserve:13.3e} N m",
         body.n_dof
     );
 }

@@ -130,7 +130,7 @@ pub enum EmgError {
         /// What was given.
         value: f64,
     },
-    /// A delay or a start that is not a number.
+    /// A delay, a start or a frame's time that is not a number.
     #[error("the {0} is not a finite number")]
     Time(&'static str),
     /// A rate too low for the band, or a band that is none.
@@ -223,6 +223,9 @@ impl Recording {
     /// A recording may end a frame early, since its last sample is that long before the end of the last frame. The delay does
     /// not count: before the first sample, activity is that of the first.
     fn check_covers(&self, times: &[f64]) -> Result<(), EmgError> {
+        if times.iter().any(|time| !time.is_finite()) {
+            return Err(EmgError::Time("time of a frame"));
+        }
         let (Some(&first), Some(&last), Some(samples)) = (times.first(), times.last(), self.samples.first()) else {
             return Ok(());
         };

@@ -201,8 +201,7 @@ proptest! {
         n_dof in 1_usize..30, demand in 0.0..1.0_f64, with_emg: bool, seed: u64,
     ) {
         let frame = Frame::random(6 * n_dof + 4, n_dof, demand, with_emg, seed);
-        let settings = Settings { reserve_price: 1e4, ..Settings::default() };
-        let mut tension = frame.solver(settings);
+        let mut tension = frame.solver(Settings::default());
         let solved = tension.solve(&frame.problem()).unwrap();
         prop_assert!(solved.reserve.iter().all(|reserve| reserve.abs() < 1e-6), "{:?}", solved.reserve);
     }

@@ -36,7 +36,9 @@ pub(super) struct Dual {
     curvature: Box<[f64]>,   // n_dof  diagonal of ∇²G if nothing were at a bound
     gradient: Box<[f64]>,    // n_dof  ∇G
     direction: Box<[f64]>,   // n_dof
-    hessian: Box<[f64]>,     // n_dof x n_dof  lower triangle
+    counted: Box<[bool]>,    // n_muscle  whether it is in the Hessian
+    hessian: Box<[f64]>,     // n_dof x n_dof  muscles' part of ∇²G, lower triangle
+    factor: Box<[f64]>,      // n_dof x n_dof  all of ∇²G, factored
     floor: Box<[f64]>,       // n_dof  least pivots
     /// n_dof: λ, kept from frame to frame.
     pub multiplier: Box<[f64]>,
@@ -62,7 +64,9 @@ impl Dual {
             curvature: dofs(),
             gradient: dofs(),
             direction: dofs(),
+            counted: vec![false; n_muscle].into(),
             hessian: vec![0.0; n_dof * n_dof].into(),
+            factor: vec![0.0; n_dof * n_dof].into(),
             floor: dofs(),
             multiplier: dofs(),
             activation: muscles(),
@@ -110,8 +114,10 @@ impl Dual {
         (steps, off <= SETTLED)
     }
 
-    /// How large everything about each coordinate is.
+    /// Begin a frame: how large everything about each coordinate is.
     fn measure(&mut self) {
+        self.hessian.fill(0.0);
+        self.counted.fill(false);
         for (j, unit) in self.unit.iter().enumerate() {
             self.scale[j] = self.torque[j].abs() + unit;
             self.curvature[j] = 0.5 * unit * unit;
@@ -178,30 +184,39 @@ impl Dual {
     /// Newton's direction; returns the slope of G along it.
     fn point(&mut self) -> f64 {
         let n_dof = self.torque.len();
-        self.hessian.fill(0.0);
-        for (i, &[first, end]) in self.span.iter().enumerate() {
-            if self.is_free(i, self.along[i]) {
-                let arms = &self.arm[i * n_dof..(i + 1) * n_dof];
-                let half = 0.5 / self.weight[i];
-                for j in (first..end).filter(|&j| arms[j] != 0.0) {
-                    add(&mut self.hessian[j * n_dof + first..=j * n_dof + j], &arms[first..=j], half * arms[j]);
-                }
-            }
-        }
+        self.follow_free_muscles();
+        self.factor.copy_from_slice(&self.hessian);
         for j in 0..n_dof {
             self.floor[j] = LEAST_CURVATURE * self.curvature[j];
-            let of_reserve =
-                if self.is_reserved(j, self.multiplier[j]) { 0.5 * self.unit[j] * self.unit[j] } else { 0.0 };
-            self.hessian[j * n_dof + j] += of_reserve + self.floor[j];
+            let reserved = self.is_reserved(j, self.multiplier[j]);
+            let of_reserve = if reserved { 0.5 * self.unit[j] * self.unit[j] } else { 0.0 };
+            self.factor[j * n_dof + j] += of_reserve + self.floor[j];
             self.direction[j] = -self.gradient[j];
         }
-        cholesky::factor(&mut self.hessian, &self.floor);
-        cholesky::solve(&self.hessian, &mut self.direction);
+        cholesky::factor(&mut self.factor, &self.floor);
+        cholesky::solve(&self.factor, &mut self.direction);
         for (i, &[first, end]) in self.span.iter().enumerate() {
             let arms = &self.arm[i * n_dof + first..i * n_dof + end];
             self.along_step[i] = dot(arms, &self.direction[first..end]);
         }
         dot(&self.gradient, &self.direction)
+    }
+
+    /// Bring the muscles' part of ∇²G up to date: few muscles reach or leave a bound from one step to the next.
+    fn follow_free_muscles(&mut self) {
+        let n_dof = self.torque.len();
+        for (i, &[first, end]) in self.span.iter().enumerate() {
+            let free = self.is_free(i, self.along[i]);
+            if free == self.counted[i] {
+                continue;
+            }
+            self.counted[i] = free;
+            let arms = &self.arm[i * n_dof..(i + 1) * n_dof];
+            let half = if free { 0.5 } else { -0.5 } / self.weight[i];
+            for j in (first..end).filter(|&j| arms[j] != 0.0) {
+                add(&mut self.hessian[j * n_dof + first..=j * n_dof + j], &arms[first..=j], half * arms[j]);
+            }
+        }
     }
 
     /// Where along the direction G is least: the root of its slope, which rises piecewise linearly, by Newton's method
