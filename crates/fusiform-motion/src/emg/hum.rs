@@ -12,35 +12,64 @@ use std::f64::consts::{PI, TAU};
 /// Seconds from one window to the next; they are twice as long, and blind to anything further than 1 Hz away.
 const HOP: f64 = 1.0;
 
-/// Hz away from a line, on either side: where its neighbourhood is measured.
-const NEIGHBOURS: [f64; 4] = [2.5, 3.5, 4.5, 5.5];
+/// Hz away from a line: where its neighbourhood is measured; the line itself comes first.
+const AWAY: [f64; 9] = [0.0, -5.5, -4.5, -3.5, -2.5, 2.5, 3.5, 4.5, 5.5];
+
+/// The least a mains frequency can be, and the least its harmonics keep from half the rate, Hz.
+const MARGIN: f64 = 6.0;
 
 /// How many times the power of its neighbourhood a line must have. Noise alone reaches this once in thousands of recordings.
 const STANDS_OUT: f64 = 6.0;
 
 /// Take out every mains frequency and its harmonics.
 pub(super) fn remove(signal: &mut [f64], rate: f64, mains: &[f64]) {
-    for &base in mains.iter().filter(|base| **base > 2.0 * NEIGHBOURS[3]) {
-        let lines = (0.5 * rate - NEIGHBOURS[3]) / base;
-        for harmonic in 1..=lines.max(0.0) as usize {
-            let line = base * harmonic as f64;
-            if stands_out(signal, rate, line) {
-                subtract(signal, rate, line);
-            }
-        }
+    let harmonics = |base: f64| (1..).map(move |k: u32| base * f64::from(k));
+    let below = 0.5 * rate - MARGIN;
+    let bases = mains.iter().copied().filter(|base| *base > MARGIN);
+    let lines: Vec<f64> = bases.flat_map(|base| harmonics(base).take_while(|line| *line < below)).collect();
+    for line in standing_out(signal, rate, &lines) {
+        subtract(signal, rate, line);
     }
 }
 
-fn stands_out(signal: &[f64], rate: f64, line: f64) -> bool {
-    let around: f64 =
-        NEIGHBOURS.iter().map(|away| power(signal, rate, line - away) + power(signal, rate, line + away)).sum();
-    power(signal, rate, line) > STANDS_OUT * around / (2 * NEIGHBOURS.len()) as f64
+/// Those lines that have more power than their neighbourhood.
+fn standing_out(signal: &[f64], rate: f64, lines: &[f64]) -> Vec<f64> {
+    let mut powers = vec![[0.0; AWAY.len()]; lines.len()];
+    let mut tapered = Vec::new();
+    for window in Window::all(signal.len(), rate) {
+        tapered.clear();
+        window.walk(rate, 0.0, |i, weight, _, _| tapered.push(weight * signal[i]));
+        for (line, powers) in lines.iter().zip(&mut powers) {
+            add_powers(&tapered, AWAY.map(|away| TAU * (line + away) / rate), powers);
+        }
+    }
+    let stands_out = |power: &[f64; AWAY.len()]| {
+        let around = power[1..].iter().sum::<f64>() / (AWAY.len() - 1) as f64;
+        power[0] > STANDS_OUT * around
+    };
+    lines.iter().zip(&powers).filter(|(_, power)| stands_out(power)).map(|(line, _)| *line).collect()
 }
 
-/// Square of a line's amplitude, over all windows.
-fn power(signal: &[f64], rate: f64, line: f64) -> f64 {
-    let windows = Window::all(signal.len(), rate);
-    windows.map(|window| window.fit(signal, rate, line)).map(|[a, b]| a * a + b * b).sum()
+/// Add the power of a signal at frequencies, rad per sample, side by side.
+///
+/// ```text
+/// sₙ = xₙ + 2 cos ω sₙ₋₁ − sₙ₋₂        |X|² = s² + s₋₁² − 2 cos ω s s₋₁
+/// ```
+///
+/// Goertzel: *An algorithm for the evaluation of finite trigonometric series*, 1958.
+fn add_powers<const N: usize>(signal: &[f64], frequencies: [f64; N], powers: &mut [f64; N]) {
+    let turn = frequencies.map(|frequency| 2.0 * frequency.cos());
+    let (mut now, mut before) = ([0.0; N], [0.0; N]);
+    for x in signal {
+        for k in 0..N {
+            let next = x + turn[k] * now[k] - before[k];
+            before[k] = now[k];
+            now[k] = next;
+        }
+    }
+    for k in 0..N {
+        powers[k] += now[k] * now[k] + before[k] * before[k] - turn[k] * now[k] * before[k];
+    }
 }
 
 fn subtract(signal: &mut [f64], rate: f64, line: f64) {
