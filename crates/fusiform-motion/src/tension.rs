@@ -6,21 +6,22 @@
 //! and Soft Tissue Dynamics*, section 3.1):
 //!
 //! ```text
-//! minimise    Σᵢ aᵢ² + Σᵢ wᵢ (aᵢ − eᵢ)² + Σⱼ ( p |sⱼ|/uⱼ + (sⱼ/uⱼ)² )         a activation, f = a f_max force
-//! such that   Σᵢ bᵢⱼ aᵢ + sⱼ = τⱼ,   least ≤ aᵢ ≤ 1                           bᵢⱼ = Rᵢⱼ f_maxᵢ, N m
+//! minimise    Σᵢ aᵢ² + Σᵢ wᵢ (aᵢ − eᵢ)² + Σⱼ p/uⱼ ( |sⱼ| + sⱼ²/2cⱼ )        a activation, f = a f_max force
+//! such that   Σᵢ bᵢⱼ aᵢ + sⱼ = τⱼ,   least ≤ aᵢ ≤ 1                         bᵢⱼ = Rᵢⱼ f_maxᵢ, N m
 //! ```
 //!
 //! w is 0 for muscles without EMG e. The reserve s is the slack of last resort. Its cost has a corner at 0, unlike the
 //! usual square: with a square alone every torque would leak into it a little, while behind the corner it is exactly 0
 //! wherever muscles can carry the torque at less than p per uⱼ, and takes over where they cannot, or only by absurd effort
-//! (a large p would otherwise pull with all might on a moment arm of a micrometre).
+//! (a large p would otherwise pull with all might on a moment arm of a micrometre). The square makes the answer unique; with
+//! cⱼ = uⱼ + Σᵢ |bᵢⱼ|, all that muscles could do, it never makes λ much larger than p/u, so that no digits are lost.
 //!
 //! The multipliers λ of the torques, one per degree of freedom, are the only unknowns. At given λ, everything else is known:
 //!
 //! ```text
-//! aᵢ(λ) = clamp( (wᵢ eᵢ + ½ bᵢ·λ) / (1 + wᵢ), least, 1 )        sⱼ(λ) = ½ uⱼ² sign(λⱼ) max(|λⱼ| − p/uⱼ, 0)
+//! aᵢ(λ) = clamp( (wᵢ eᵢ + ½ bᵢ·λ) / (1 + wᵢ), least, 1 )        sⱼ(λ) = cⱼ sign(λⱼ) max(|λⱼ| uⱼ/p − 1, 0)
 //! ∇G(λ) = Σᵢ bᵢ aᵢ(λ) + s(λ) − τ                                ∇²G(λ) = Σ over unclamped i: bᵢ bᵢᵀ / 2(1 + wᵢ)
-//!                                                                        + diag(½ uⱼ² where sⱼ ≠ 0)
+//!                                                                        + diag(cⱼ uⱼ/p where sⱼ ≠ 0)
 //! ```
 //!
 //! G, the negative dual, is convex, piecewise quadratic and grows in every direction: Newton's method with an exact line
@@ -138,8 +139,8 @@ impl Tension {
         if !(emg_weight.is_finite() && emg_weight >= 0.0) {
             return Err(TensionError::Settings("weight of EMG must be a finite number, 0 or more"));
         }
-        if !(reserve_price.is_finite() && reserve_price >= 0.0) {
-            return Err(TensionError::Settings("price of reserves must be a finite number, 0 or more"));
+        if !(reserve_price.is_finite() && reserve_price > 0.0) {
+            return Err(TensionError::Settings("price of reserves must be a finite number above 0"));
         }
         let dual = Dual::new(n_muscle, n_dof, least_activation, reserve_price);
         Ok(Self { settings, dual, force: vec![0.0; n_muscle].into(), reserve: vec![0.0; n_dof].into() })

@@ -83,14 +83,14 @@ impl Frame {
         let of_emg = |(a, e): (&f64, &Option<f64>)| e.map_or(0.0, |e| settings.emg_weight * (a - e).powi(2));
         let effort: f64 = activation.iter().map(|a| a * a).sum();
         let deviation: f64 = activation.iter().zip(&self.emg).map(of_emg).sum();
-        let strain = self.reserve(activation).into_iter().zip(&self.unit).map(|(s, u)| s / u);
-        effort + deviation + strain.map(|s| settings.reserve_price * s.abs() + s * s).sum::<f64>()
+        let of_reserve =
+            |(j, s): (usize, f64)| settings.reserve_price / self.unit[j] * (s.abs() + 0.5 * s * s / self.capacity(j));
+        effort + deviation + self.reserve(activation).into_iter().enumerate().map(of_reserve).sum::<f64>()
     }
 
     /// N m that could act on a coordinate.
-    fn scale(&self, dof: usize) -> f64 {
-        let full: f64 = (0..self.strength.len()).map(|i| self.full(i)[dof].abs()).sum();
-        full + self.torque[dof].abs() + self.unit[dof]
+    fn capacity(&self, dof: usize) -> f64 {
+        self.unit[dof] + (0..self.strength.len()).map(|i| self.full(i)[dof].abs()).sum::<f64>()
     }
 }
 
@@ -103,16 +103,18 @@ fn check_optimal(frame: &Frame, settings: &Settings, solved: &Solved) {
         let pull: f64 = frame.full(i).iter().zip(solved.multiplier).map(|(full, l)| full * l).sum();
         let tracked = frame.emg[i].map_or(0.0, |e| 2.0 * settings.emg_weight * (a - e));
         let slope = 2.0 * a + tracked - pull;
-        let size = 1.0 + pull.abs() + settings.emg_weight;
+        let terms: f64 = frame.full(i).iter().zip(solved.multiplier).map(|(full, l)| (full * l).abs()).sum();
+        let size = 1.0 + terms + settings.emg_weight;
         let (at_least, at_most) = (a == settings.least_activation, a == 1.0);
         assert!(at_least || slope < 1e-8 * size, "muscle {i}: slope {slope} at {a}");
         assert!(at_most || slope > -1e-8 * size, "muscle {i}: slope {slope} at {a}");
     }
     for (j, &reserve) in solved.reserve.iter().enumerate() {
         let (unit, multiplier) = (frame.unit[j], solved.multiplier[j]);
-        let beyond = (multiplier.abs() - settings.reserve_price / unit).max(0.0) * multiplier.signum();
-        let wanted = 0.5 * unit * unit * beyond;
-        assert!((reserve - wanted).abs() < 1e-8 * frame.scale(j), "reserve {j}: {reserve}, not {wanted}");
+        let beyond = (multiplier.abs() * unit / settings.reserve_price - 1.0).max(0.0);
+        let wanted = frame.capacity(j) * beyond * multiplier.signum();
+        let size = frame.capacity(j) + frame.torque[j].abs();
+        assert!((reserve - wanted).abs() < 1e-8 * size, "reserve {j}: {reserve}, not {wanted}");
     }
     for (told, measured) in solved.reserve.iter().zip(frame.reserve(solved.activation)) {
         assert!((told - measured).abs() < 1e-9 * (1.0 + measured.abs()), "{told} is not {measured}");
@@ -144,8 +146,8 @@ fn least_cost(frame: &Frame, settings: &Settings) -> f64 {
         }
         for j in (0..m).filter(|&j| pick(n + j) != 2) {
             let sign = pick(n + j) as f64 * 2.0 - 1.0;
-            matrix[j][j] += 0.5 * frame.unit[j].powi(2);
-            right[j] += 0.5 * frame.unit[j] * settings.reserve_price * sign;
+            matrix[j][j] += frame.capacity(j) * frame.unit[j] / settings.reserve_price;
+            right[j] += frame.capacity(j) * sign;
         }
         let Some(multiplier) = eliminate(matrix, right) else { continue };
         let activation: Vec<f64> = (0..n)
@@ -194,6 +196,28 @@ proptest! {
         let frame = Frame::random(n_muscle, n_dof, demand, with_emg, seed);
         let mut tension = frame.solver(settings);
         check_optimal(&frame, &settings, &tension.solve(&frame.problem()).unwrap());
+    }
+
+    #[test]
+    fn forces_are_optimal_for_bodies_that_make_it_hard(
+        (n_muscle, n_dof) in (2_usize..80, 1_usize..20), demand in -5.0..5.0_f64, hardships: [bool; 4], seed: u64,
+    ) {
+        let mut frame = Frame::random(n_muscle, n_dof, demand, true, seed);
+        let [twins, flat, weak, strained] = hardships;
+        if twins {
+            frame.arms.copy_within(..n_muscle / 2 * n_dof, (n_muscle - n_muscle / 2) * n_dof);
+        }
+        if flat {
+            frame.arms.iter_mut().step_by(n_dof).for_each(|arm| *arm *= 1e-7);
+        }
+        if weak {
+            frame.unit.fill(1e-3);
+        }
+        if strained {
+            frame.torque.iter_mut().for_each(|torque| *torque *= 1e4);
+        }
+        let mut tension = frame.solver(Settings::default());
+        check_optimal(&frame, &Settings::default(), &tension.solve(&frame.problem()).unwrap());
     }
 
     #[test]

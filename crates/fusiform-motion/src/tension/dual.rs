@@ -32,7 +32,7 @@ pub(super) struct Dual {
     along_step: Box<[f64]>,  // n_muscle  b·direction
     torque: Box<[f64]>,      // n_dof  τ
     unit: Box<[f64]>,        // n_dof  u
-    scale: Box<[f64]>,       // n_dof  N m: all that could act on the coordinate
+    capacity: Box<[f64]>,    // n_dof  c, N m: all that could act on the coordinate
     curvature: Box<[f64]>,   // n_dof  diagonal of ∇²G if nothing were at a bound
     gradient: Box<[f64]>,    // n_dof  ∇G
     direction: Box<[f64]>,   // n_dof
@@ -60,7 +60,7 @@ impl Dual {
             along_step: muscles(),
             torque: dofs(),
             unit: dofs(),
-            scale: dofs(),
+            capacity: dofs(),
             curvature: dofs(),
             gradient: dofs(),
             direction: dofs(),
@@ -94,15 +94,14 @@ impl Dual {
     pub fn minimise(&mut self) -> (usize, bool) {
         self.measure();
         self.release_lone_reserves();
+        self.look_along();
         self.evaluate();
         let mut steps = 0;
         let mut off = self.off();
         while off > TOLERANCE && steps < MOST_STEPS {
             let slope = self.point();
             let Some(length) = self.line_search(slope) else { break };
-            for (multiplier, direction) in self.multiplier.iter_mut().zip(&self.direction) {
-                *multiplier += length * direction;
-            }
+            self.go(length);
             self.evaluate();
             steps += 1;
             let before = std::mem::replace(&mut off, self.off());
@@ -118,18 +117,19 @@ impl Dual {
     fn measure(&mut self) {
         self.hessian.fill(0.0);
         self.counted.fill(false);
-        for (j, unit) in self.unit.iter().enumerate() {
-            self.scale[j] = self.torque[j].abs() + unit;
-            self.curvature[j] = 0.5 * unit * unit;
-        }
+        self.capacity.copy_from_slice(&self.unit);
+        self.curvature.fill(0.0);
         let n_dof = self.torque.len();
         for (i, &[first, end]) in self.span.iter().enumerate() {
             let half = 0.5 / self.weight[i];
             for j in first..end {
                 let arm = self.arm[i * n_dof + j];
-                self.scale[j] += arm.abs();
+                self.capacity[j] += arm.abs();
                 self.curvature[j] += half * arm * arm;
             }
+        }
+        for j in 0..n_dof {
+            self.curvature[j] += self.of_reserve(j);
         }
     }
 
@@ -137,11 +137,26 @@ impl Dual {
     fn release_lone_reserves(&mut self) {
         for (j, unit) in self.unit.iter().enumerate() {
             let torque = self.torque[j];
-            if self.scale[j] == torque.abs() + unit {
-                let beyond = if torque == 0.0 { 0.0 } else { self.price / unit * torque.signum() };
-                self.multiplier[j] = beyond + 2.0 * torque / (unit * unit);
+            if self.capacity[j] == *unit {
+                let beyond = if torque == 0.0 { 0.0 } else { torque.signum() + torque / unit };
+                self.multiplier[j] = self.price / unit * beyond;
             }
         }
+    }
+
+    /// b·λ.
+    fn look_along(&mut self) {
+        let n_dof = self.torque.len();
+        for (i, &[first, end]) in self.span.iter().enumerate() {
+            self.along[i] = dot(&self.arm[i * n_dof + first..i * n_dof + end], &self.multiplier[first..end]);
+        }
+    }
+
+    /// Go along the direction. b·λ goes by itself: where reserves are dear, λ is so large that b·λ of muscles between their
+    /// bounds, which is about 1, would drown in rounding.
+    fn go(&mut self, length: f64) {
+        add(&mut self.multiplier, &self.direction, length);
+        add(&mut self.along, &self.along_step, length);
     }
 
     /// a(λ) and ∇G(λ).
@@ -152,15 +167,15 @@ impl Dual {
         }
         for (i, &[first, end]) in self.span.iter().enumerate() {
             let arms = &self.arm[i * n_dof + first..i * n_dof + end];
-            self.along[i] = dot(arms, &self.multiplier[first..end]);
             self.activation[i] = self.unclamped(i, self.along[i]).clamp(self.least, 1.0);
             add(&mut self.gradient[first..end], arms, self.activation[i]);
         }
     }
 
-    /// The largest torque that is off, relative to its scale.
+    /// The largest torque that is off, relative to all that acts there.
     fn off(&self) -> f64 {
-        self.gradient.iter().zip(&self.scale).fold(0.0, |most, (off, scale)| f64::max(most, off.abs() / scale))
+        let all = self.capacity.iter().zip(&self.torque).map(|(capacity, torque)| capacity + torque.abs());
+        self.gradient.iter().zip(all).fold(0.0, |most, (off, all)| f64::max(most, off.abs() / all))
     }
 
     fn unclamped(&self, i: usize, along: f64) -> f64 {
@@ -173,12 +188,17 @@ impl Dual {
     }
 
     fn reserve(&self, j: usize, multiplier: f64) -> f64 {
-        let beyond = (multiplier.abs() - self.price / self.unit[j]).max(0.0);
-        0.5 * self.unit[j] * self.unit[j] * beyond.copysign(multiplier)
+        let beyond = (multiplier.abs() * self.unit[j] / self.price - 1.0).max(0.0);
+        self.capacity[j] * beyond.copysign(multiplier)
     }
 
     fn is_reserved(&self, j: usize, multiplier: f64) -> bool {
-        multiplier.abs() > self.price / self.unit[j]
+        multiplier.abs() * self.unit[j] > self.price
+    }
+
+    /// What a reserve that is in use adds to ∇²G.
+    fn of_reserve(&self, j: usize) -> f64 {
+        self.capacity[j] * self.unit[j] / self.price
     }
 
     /// Newton's direction; returns the slope of G along it.
@@ -189,7 +209,7 @@ impl Dual {
         for j in 0..n_dof {
             self.floor[j] = LEAST_CURVATURE * self.curvature[j];
             let reserved = self.is_reserved(j, self.multiplier[j]);
-            let of_reserve = if reserved { 0.5 * self.unit[j] * self.unit[j] } else { 0.0 };
+            let of_reserve = if reserved { self.of_reserve(j) } else { 0.0 };
             self.factor[j * n_dof + j] += of_reserve + self.floor[j];
             self.direction[j] = -self.gradient[j];
         }
@@ -261,7 +281,7 @@ impl Dual {
             let multiplier = self.multiplier[j] + length * step;
             slope += step * (self.reserve(j, multiplier) - self.torque[j]);
             if self.is_reserved(j, multiplier) {
-                rise += step * step * 0.5 * self.unit[j] * self.unit[j];
+                rise += step * step * self.of_reserve(j);
             }
         }
         (slope, rise)
