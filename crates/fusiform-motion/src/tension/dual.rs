@@ -6,7 +6,7 @@ use super::cholesky::{self, dot};
 /// little curvature, the way leads from corner to corner as in a linear program, and takes about a step per coordinate.
 const MOST_STEPS: usize = 500;
 
-/// What a torque may be off, relative to all that muscles, reserves and the torque itself amount to: a thousand times
+/// What a torque may be off, relative to all that muscles, reserves and the torque itself amount to: thousands of times
 /// what rounding leaves.
 const TOLERANCE: f64 = 1e-12;
 
