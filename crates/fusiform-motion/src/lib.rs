@@ -12,6 +12,7 @@
 pub mod contact;
 pub mod dense;
 pub mod dynamics;
+pub mod emg;
 pub mod filter;
 pub mod function;
 pub mod ik;
@@ -19,6 +20,8 @@ pub mod model;
 pub mod rnea;
 pub mod spatial;
 pub mod spline;
+pub mod strength;
 pub mod system;
 pub mod table;
+pub mod tension;
 pub mod trajectory;
