@@ -14,7 +14,7 @@
 //! usual square: with a square alone every torque would leak into it a little, while behind the corner it is exactly 0
 //! wherever muscles can carry the torque at less than p per uⱼ, and takes over where they cannot, or only by absurd effort
 //! (a large p would otherwise pull with all might on a moment arm of a micrometre). The square makes the answer unique; with
-//! cⱼ = uⱼ + Σᵢ |bᵢⱼ|, all that muscles could do, it never makes λ much larger than p/u, so that no digits are lost.
+//! cⱼ = uⱼ + |τⱼ| + Σᵢ |bᵢⱼ|, more than any reserve, it keeps λ below 2p/u, and with it what a muscle does for a torque.
 //!
 //! The multipliers λ of the torques, one per degree of freedom, are the only unknowns. At given λ, everything else is known:
 //!

@@ -84,13 +84,13 @@ impl Frame {
         let effort: f64 = activation.iter().map(|a| a * a).sum();
         let deviation: f64 = activation.iter().zip(&self.emg).map(of_emg).sum();
         let of_reserve =
-            |(j, s): (usize, f64)| settings.reserve_price / self.unit[j] * (s.abs() + 0.5 * s * s / self.capacity(j));
+            |(j, s): (usize, f64)| settings.reserve_price / self.unit[j] * (s.abs() + 0.5 * s * s / self.all(j));
         effort + deviation + self.reserve(activation).into_iter().enumerate().map(of_reserve).sum::<f64>()
     }
 
-    /// N m that could act on a coordinate.
-    fn capacity(&self, dof: usize) -> f64 {
-        self.unit[dof] + (0..self.strength.len()).map(|i| self.full(i)[dof].abs()).sum::<f64>()
+    /// N m that act on a coordinate, or could.
+    fn all(&self, dof: usize) -> f64 {
+        self.unit[dof] + self.torque[dof].abs() + (0..self.strength.len()).map(|i| self.full(i)[dof].abs()).sum::<f64>()
     }
 }
 
@@ -112,9 +112,8 @@ fn check_optimal(frame: &Frame, settings: &Settings, solved: &Solved) {
     for (j, &reserve) in solved.reserve.iter().enumerate() {
         let (unit, multiplier) = (frame.unit[j], solved.multiplier[j]);
         let beyond = (multiplier.abs() * unit / settings.reserve_price - 1.0).max(0.0);
-        let wanted = frame.capacity(j) * beyond * multiplier.signum();
-        let size = frame.capacity(j) + frame.torque[j].abs();
-        assert!((reserve - wanted).abs() < 1e-8 * size, "reserve {j}: {reserve}, not {wanted}");
+        let wanted = frame.all(j) * beyond * multiplier.signum();
+        assert!((reserve - wanted).abs() < 1e-8 * frame.all(j), "reserve {j}: {reserve}, not {wanted}");
     }
     for (told, measured) in solved.reserve.iter().zip(frame.reserve(solved.activation)) {
         assert!((told - measured).abs() < 1e-9 * (1.0 + measured.abs()), "{told} is not {measured}");
@@ -146,8 +145,8 @@ fn least_cost(frame: &Frame, settings: &Settings) -> f64 {
         }
         for j in (0..m).filter(|&j| pick(n + j) != 2) {
             let sign = pick(n + j) as f64 * 2.0 - 1.0;
-            matrix[j][j] += frame.capacity(j) * frame.unit[j] / settings.reserve_price;
-            right[j] += frame.capacity(j) * sign;
+            matrix[j][j] += frame.all(j) * frame.unit[j] / settings.reserve_price;
+            right[j] += frame.all(j) * sign;
         }
         let Some(multiplier) = eliminate(matrix, right) else { continue };
         let activation: Vec<f64> = (0..n)

@@ -32,7 +32,7 @@ pub(super) struct Dual {
     along_step: Box<[f64]>,  // n_muscle  b·direction
     torque: Box<[f64]>,      // n_dof  τ
     unit: Box<[f64]>,        // n_dof  u
-    capacity: Box<[f64]>,    // n_dof  c, N m: all that could act on the coordinate
+    all: Box<[f64]>,         // n_dof  c, N m: all that acts on the coordinate, or could
     curvature: Box<[f64]>,   // n_dof  diagonal of ∇²G if nothing were at a bound
     gradient: Box<[f64]>,    // n_dof  ∇G
     direction: Box<[f64]>,   // n_dof
@@ -60,7 +60,7 @@ impl Dual {
             along_step: muscles(),
             torque: dofs(),
             unit: dofs(),
-            capacity: dofs(),
+            all: dofs(),
             curvature: dofs(),
             gradient: dofs(),
             direction: dofs(),
@@ -117,14 +117,16 @@ impl Dual {
     fn measure(&mut self) {
         self.hessian.fill(0.0);
         self.counted.fill(false);
-        self.capacity.copy_from_slice(&self.unit);
+        for (j, all) in self.all.iter_mut().enumerate() {
+            *all = self.unit[j] + self.torque[j].abs();
+        }
         self.curvature.fill(0.0);
         let n_dof = self.torque.len();
         for (i, &[first, end]) in self.span.iter().enumerate() {
             let half = 0.5 / self.weight[i];
             for j in first..end {
                 let arm = self.arm[i * n_dof + j];
-                self.capacity[j] += arm.abs();
+                self.all[j] += arm.abs();
                 self.curvature[j] += half * arm * arm;
             }
         }
@@ -137,8 +139,8 @@ impl Dual {
     fn release_lone_reserves(&mut self) {
         for (j, unit) in self.unit.iter().enumerate() {
             let torque = self.torque[j];
-            if self.capacity[j] == *unit {
-                let beyond = if torque == 0.0 { 0.0 } else { torque.signum() + torque / unit };
+            if self.all[j] == unit + torque.abs() {
+                let beyond = if torque == 0.0 { 0.0 } else { torque.signum() + torque / self.all[j] };
                 self.multiplier[j] = self.price / unit * beyond;
             }
         }
@@ -174,8 +176,7 @@ impl Dual {
 
     /// The largest torque that is off, relative to all that acts there.
     fn off(&self) -> f64 {
-        let all = self.capacity.iter().zip(&self.torque).map(|(capacity, torque)| capacity + torque.abs());
-        self.gradient.iter().zip(all).fold(0.0, |most, (off, all)| f64::max(most, off.abs() / all))
+        self.gradient.iter().zip(&self.all).fold(0.0, |most, (off, all)| f64::max(most, off.abs() / all))
     }
 
     fn unclamped(&self, i: usize, along: f64) -> f64 {
@@ -189,7 +190,7 @@ impl Dual {
 
     fn reserve(&self, j: usize, multiplier: f64) -> f64 {
         let beyond = (multiplier.abs() * self.unit[j] / self.price - 1.0).max(0.0);
-        self.capacity[j] * beyond.copysign(multiplier)
+        self.all[j] * beyond.copysign(multiplier)
     }
 
     fn is_reserved(&self, j: usize, multiplier: f64) -> bool {
@@ -198,7 +199,7 @@ impl Dual {
 
     /// What a reserve that is in use adds to ∇²G.
     fn of_reserve(&self, j: usize) -> f64 {
-        self.capacity[j] * self.unit[j] / self.price
+        self.all[j] * self.unit[j] / self.price
     }
 
     /// Newton's direction; returns the slope of G along it.
