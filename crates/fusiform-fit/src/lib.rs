@@ -57,7 +57,7 @@ pub use pattern::fits;
 pub use place::{FitError, LeftOut, Placed, Under, place, place_bones};
 pub use pose_shapes::{PosedSkin, add_pose_shapes};
 pub use preset::Preset;
-pub use ranges::{JointRange, MOST_DEGREES, Motion, RangePose, range_poses};
+pub use ranges::{JointMotion, JointRange, MOST_DEGREES, Motion, RangePose, joint_motions, range_poses};
 pub use regions::regions;
 pub use rig::{FAT, RigError, Rigged, Stage, rig};
 pub use roles::{Evidence, Found, GivenError, GivenRoles, How, Role, Roles, Side};

@@ -136,6 +136,36 @@ impl<'a> Hinges<'a> {
     }
 }
 
+/// One way for one joint to turn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointMotion {
+    /// Index of the joint.
+    pub joint: usize,
+    /// Unit, in the joint's own space; the right hand's way is the positive motion.
+    pub axis: Vec3,
+    /// Which way.
+    pub motion: Motion,
+}
+
+/// The ways in which joints with roles turn, as the ranges name them; the joints of trunk and neck each.
+#[must_use]
+pub fn joint_motions(skeleton: &Skeleton, roles: &Roles, ranges: &[JointRange]) -> Vec<JointMotion> {
+    let Some(body) = Upright::new(skeleton, roles) else { return Vec::new() };
+    let mut motions: Vec<JointMotion> = Vec::new();
+    for JointRange { role, motion, .. } in ranges {
+        for &side in if role.is_sided() { &Side::BOTH[..] } else { &Side::BOTH[..1] } {
+            let Some(turn) = body.turn(*role, *motion, side) else { continue };
+            let in_model = body.upright_from_model.inverse() * turn.axis;
+            for joint in body.chain(*role, side) {
+                let axis = skeleton.joints[joint].bind.inverse().transform_vector3(in_model).try_normalize();
+                let known = motions.iter().any(|other| (other.joint, other.motion) == (joint, *motion));
+                motions.extend(axis.filter(|_| !known).map(|axis| JointMotion { joint, axis, motion: *motion }));
+            }
+        }
+    }
+    motions
+}
+
 /// `steps` values from the first to the last.
 fn evenly([low, high]: [f32; 2], steps: u16) -> impl Iterator<Item = f32> {
     let last = f32::from(steps.max(2) - 1);
