@@ -14,11 +14,14 @@
 //! After Ren, Jones, Howard: *Whole body inverse dynamics over a complete gait cycle based only on measured kinematics*, Journal
 //! of Biomechanics 41, 2008, who share by a smooth function of time in double support; sharing by corners and weights is ours.
 
+mod ground;
+
 use crate::dense;
 use crate::rnea::{Rnea, Wrench};
 use crate::spatial::Effort;
 use crate::system::Posture;
 use glam::DVec3;
+pub use ground::Ground;
 
 /// ε: how much even pushes are preferred to exact ones, against a whole weight.
 const EVEN: f64 = 1e-4;
@@ -34,29 +37,6 @@ pub struct Sole {
     pub body: usize,
     /// m, in the body's frame.
     pub corners: [DVec3; 4],
-}
-
-/// Where the ground is, and what counts as resting on it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ground {
-    /// Unit.
-    pub up: DVec3,
-    /// m, along `up`.
-    pub height: f64,
-    /// m/s: of a treadmill's belt; zero for a floor.
-    pub velocity: DVec3,
-    /// m above the ground: a corner rests below the first, not above the second, and by degrees between.
-    pub near: [f64; 2],
-    /// m/s: the same for its speed against the ground.
-    pub slow: [f64; 2],
-    /// The most that can be pushed along the ground, against what is pushed into it.
-    pub friction: f64,
-}
-
-impl Default for Ground {
-    fn default() -> Self {
-        Self { up: DVec3::Y, height: 0.0, velocity: DVec3::ZERO, near: [0.03, 0.07], slow: [0.4, 1.0], friction: 0.8 }
-    }
 }
 
 /// Room for the contacts of some soles.
