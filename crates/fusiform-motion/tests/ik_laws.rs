@@ -210,3 +210,25 @@ fn a_marker_on_no_body_is_refused() {
         Some("marker \"m\" names the body \"tail\", which the model does not have; add it, or mend the name")
     );
 }
+
+#[test]
+fn a_motion_is_tracked_through_a_gap_in_which_the_figure_turns_round() {
+    let (system, markers, mut ik) = figure_ik();
+    let times: Vec<f64> = (0..60).map(|i| f64::from(i) * 0.01).collect();
+    let pose = |i: usize| {
+        let mut q = POSE;
+        q[1] = 0.05 * i as f64; // three radians in all
+        q[6] = (0.1 * i as f64).sin();
+        q
+    };
+    let frame = |i: usize| seen(&system, &markers, &pose(i));
+    let gap = |i: usize| if (20..50).contains(&i) { vec![DVec3::NAN; 11] } else { frame(i) };
+    let targets: Vec<DVec3> = (0..60).flat_map(gap).collect();
+    let (table, solved) = ik.track(&system, &times, &targets);
+    assert_eq!((table.times.len(), solved.len()), (60, 60));
+    for i in (0..20).chain(50..60) {
+        assert!(solved[i].rms < 1e-6, "frame {i}: {:?}", solved[i]);
+        assert!((table.row(i)[6] - pose(i)[6]).abs() < 1e-4);
+    }
+    assert_eq!(table.row(19), table.row(49), "nothing moves while nothing is seen");
+}
