@@ -14,11 +14,14 @@
 //! After Ren, Jones, Howard: *Whole body inverse dynamics over a complete gait cycle based only on measured kinematics*, Journal
 //! of Biomechanics 41, 2008, who share by a smooth function of time in double support; sharing by corners and weights is ours.
 
+mod ground;
+
 use crate::dense;
 use crate::rnea::{Rnea, Wrench};
 use crate::spatial::Effort;
 use crate::system::Posture;
 use glam::DVec3;
+pub use ground::Ground;
 
 /// ε: how much even pushes are preferred to exact ones, against a whole weight.
 const EVEN: f64 = 1e-4;
@@ -34,27 +37,6 @@ pub struct Sole {
     pub body: usize,
     /// m, in the body's frame.
     pub corners: [DVec3; 4],
-}
-
-/// Where the ground is, and what counts as resting on it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ground {
-    /// Unit.
-    pub up: DVec3,
-    /// m, along `up`.
-    pub height: f64,
-    /// m above the ground: a corner rests below the first, not above the second, and by degrees between.
-    pub near: [f64; 2],
-    /// m/s: the same for its speed.
-    pub slow: [f64; 2],
-    /// The most that can be pushed along the ground, against what is pushed into it.
-    pub friction: f64,
-}
-
-impl Default for Ground {
-    fn default() -> Self {
-        Self { up: DVec3::Y, height: 0.0, near: [0.03, 0.07], slow: [0.4, 1.0], friction: 0.8 }
-    }
 }
 
 /// Room for the contacts of some soles.
@@ -133,13 +115,13 @@ impl Contacts {
     }
 
     fn touch(&mut self, posture: &Posture, rnea: &Rnea) {
-        let Ground { up, height, near, slow, .. } = self.ground;
+        let Ground { up, height, velocity: of_ground, near, slow, .. } = self.ground;
         for (sole, corners) in self.soles.iter().zip(self.corner.chunks_exact_mut(4)) {
             let velocity = rnea.velocity(sole.body);
             for (corner, location) in corners.iter_mut().zip(sole.corners) {
                 let at = posture.frames[sole.body].transform_point3(location);
                 let above = at.dot(up) - height;
-                corner.contact = fade(above, near) * fade(velocity.at(at).length(), slow);
+                corner.contact = fade(above, near) * fade((velocity.at(at) - of_ground).length(), slow);
                 corner.at = at - above * up;
             }
         }
@@ -318,10 +300,13 @@ mod tests {
     }
 
     #[test]
-    fn a_sliding_sole_does_not_rest() {
+    fn a_sliding_sole_does_not_rest_unless_the_ground_goes_along() {
         let mut standing = Standing::new();
         standing.share([0.0; 6], [0.0, 0.0, 0.0, 1.5, 0.0, 0.0], [0.0; 6]);
         assert_eq!(standing.contacts.contact(0), 0.0);
+        standing.contacts.ground.velocity.x = 1.5;
+        standing.share([0.0; 6], [0.0, 0.0, 0.0, 1.5, 0.0, 0.0], [0.0; 6]);
+        assert_eq!(standing.contacts.contact(0), 1.0);
     }
 
     proptest! {

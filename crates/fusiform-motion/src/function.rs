@@ -1,7 +1,6 @@
 //! Functions of one number, with their first and second derivatives.
 //!
-//! What models say of coordinates and moving points. Splines are natural cubics that go on straight beyond their ends, as
-//! `OpenSim`'s `SimmSpline` does.
+//! What models say of coordinates and moving points. Splines are cubics that go on straight beyond their ends.
 
 /// A function of one number.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,14 +49,20 @@ pub struct Spline {
 }
 
 impl Spline {
-    /// Through points whose x ascend; none if there are fewer than two, if they do not ascend or are not finite.
+    /// Through points whose x ascend, without bend at its ends; none if there are fewer than two, if they do not ascend or are
+    /// not finite.
     #[must_use]
     pub fn natural(x: &[f64], y: &[f64]) -> Option<Self> {
-        let finite = x.iter().chain(y).all(|v| v.is_finite());
-        if x.len() != y.len() || x.len() < 2 || !finite || x.windows(2).any(|pair| pair[0] >= pair[1]) {
-            return None;
-        }
-        Some(Self { second: natural(x, y).into(), x: x.into(), y: y.into() })
+        usable(x, y).then(|| Self { second: natural(x, y).into(), x: x.into(), y: y.into() })
+    }
+
+    /// The same, with the third derivative at either end that the cubic through the four points there has; the parabola of
+    /// three points. This is what `OpenSim` calls `SimmSpline`, and called `natCubicSpline` and `NaturalCubicSpline` before.
+    ///
+    /// Forsythe, Malcolm, Moler: *Computer Methods for Mathematical Computations*, 1977, section 4.4.
+    #[must_use]
+    pub fn simm(x: &[f64], y: &[f64]) -> Option<Self> {
+        usable(x, y).then(|| Self { second: simm(x, y).into(), x: x.into(), y: y.into() })
     }
 
     /// Value and derivatives.
@@ -76,6 +81,46 @@ impl Spline {
         }
         Jet { value: value + first * (x - inside), first, second: 0.0 }
     }
+}
+
+fn usable(x: &[f64], y: &[f64]) -> bool {
+    let finite = x.iter().chain(y).all(|v| v.is_finite());
+    x.len() == y.len() && x.len() >= 2 && finite && x.windows(2).all(|pair| pair[0] < pair[1])
+}
+
+/// Second derivatives with ends after Forsythe, Malcolm and Moler.
+///
+/// ```text
+/// h₀ (M₁ − M₀) = h₀² f‴,    f‴ = 6 [x₀ x₁ x₂ x₃] y        and the same from the other end
+/// ```
+fn simm(x: &[f64], y: &[f64]) -> Vec<f64> {
+    let n = x.len();
+    let mut second = vec![0.0; n];
+    if n == 2 {
+        return second;
+    }
+    let step = |i: usize| x[i + 1] - x[i];
+    let secant = |i: usize| (y[i + 1] - y[i]) / step(i);
+    let bend = |i: usize| (secant(i + 1) - secant(i)) / (x[i + 2] - x[i]);
+    let third = |i: usize| if n > 3 { 6.0 * (bend(i + 1) - bend(i)) / (x[i + 3] - x[i]) } else { 0.0 };
+    let end = step(n - 2);
+    let mut pivot = vec![-step(0); n];
+    second[0] = step(0) * step(0) * third(0);
+    for i in 1..n {
+        let (diagonal, right) = if i + 1 < n {
+            (2.0 * (step(i - 1) + step(i)), 6.0 * (secant(i) - secant(i - 1)))
+        } else {
+            (-end, -end * end * third(n.saturating_sub(4)))
+        };
+        let share = step(i - 1) / pivot[i - 1];
+        pivot[i] = diagonal - share * step(i - 1);
+        second[i] = right - share * second[i - 1];
+    }
+    second[n - 1] /= pivot[n - 1];
+    for i in (0..n - 1).rev() {
+        second[i] = (second[i] - step(i) * second[i + 1]) / pivot[i];
+    }
+    second
 }
 
 /// Second derivatives of the natural cubic spline, by the tridiagonal system (Thomas' algorithm).
@@ -140,6 +185,7 @@ mod tests {
         let spline = Function::Spline(Spline::natural(&x, &y).unwrap());
         let functions = [
             spline.clone(),
+            Function::Spline(Spline::simm(&x, &y).unwrap()),
             Function::Times(-2.5, Box::new(spline)),
             Function::Polynomial(vec![0.5, -1.0, 2.0, 3.0]),
             Function::Linear { slope: 2.0, intercept: -1.0 },
@@ -161,5 +207,19 @@ mod tests {
         }
         assert_eq!(Spline::natural(&[0.0, 0.0], &[1.0, 1.0]), None);
         assert_eq!(Spline::natural(&[0.0], &[1.0]), None);
+    }
+
+    #[test]
+    fn the_ends_of_a_simm_spline_are_those_of_the_cubic_through_them() {
+        let cubic = |x: f64| 0.3 - x + 0.5 * x * x - 0.25 * x * x * x;
+        let x = [-1.0, 0.2, 0.5, 1.7, 2.0];
+        let spline = Spline::simm(&x, &x.map(cubic)).unwrap();
+        for x in [-1.0, -0.6, 0.3, 1.0, 2.0] {
+            assert!((spline.at(x).value - cubic(x)).abs() < 1e-12, "at {x}");
+        }
+        let parabola = Spline::simm(&[0.0, 1.0, 3.0], &[0.0, 1.0, 9.0]).unwrap();
+        assert!((parabola.at(2.0).value - 4.0).abs() < 1e-12);
+        assert!((parabola.at(4.0).value - 15.0).abs() < 1e-12, "straight beyond the end");
+        assert!((Spline::simm(&[0.0, 1.0], &[0.0, 2.0]).unwrap().at(0.5).value - 1.0).abs() < 1e-12);
     }
 }

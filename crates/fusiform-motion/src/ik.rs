@@ -19,6 +19,7 @@ mod place;
 use crate::dense;
 use crate::model::Marker;
 use crate::system::{ModelError, Posture, System};
+use crate::table::Table;
 use glam::DVec3;
 use normal::Normal;
 use place::Candidates;
@@ -144,6 +145,19 @@ impl Ik {
         self.begin.copy_from_slice(q);
         let (cost, iterations, converged) = self.descend(system, targets, q, MAX_ITERATIONS);
         self.describe(system, targets, q, cost, iterations, converged)
+    }
+
+    /// Frame after frame: rows of coordinates at times, and how well each was explained. `targets` has a row of markers for
+    /// every time. The first frame that sees anything is placed, and so is one after frames that saw nothing.
+    pub fn track(&mut self, system: &System, times: &[f64], targets: &[DVec3]) -> (Table, Vec<Solved>) {
+        let mut q = system.default.to_vec();
+        let (mut values, mut solved) = (Vec::with_capacity(times.len() * q.len()), Vec::with_capacity(times.len()));
+        for frame in targets.chunks_exact(self.markers.len().max(1)).take(times.len()) {
+            let lost = solved.last().is_none_or(|before: &Solved| before.n_seen == 0);
+            solved.push(if lost { self.place(system, frame, &mut q) } else { self.solve(system, frame, &mut q) });
+            values.extend_from_slice(&q);
+        }
+        (Table { names: system.coordinates.to_vec(), times: times[..solved.len()].to_vec(), values }, solved)
     }
 
     fn describe(

@@ -2,8 +2,9 @@
 //! angles, the muscle forces that explain the torques.
 //!
 //! ```text
-//! markers ─> ik ─> angles ─> filter ─> rnea ─> torques ─> tension ─> activations
-//!                    └─> kinematics ─> path ─> lengths, moment arms ─┘
+//! markers ─> ik ─> angles ─> trajectory ─> dynamics ─> torques ─> tension ─> activations
+//!                    │       filter, spline   rnea, contact               │
+//!                    └─> kinematics ─> path ─> lengths, moment arms ──────┘
 //! ```
 //!
 //! Everything is f64, in metres, kilograms, seconds and radians. [`model::Model`] is what is read and written;

@@ -33,7 +33,7 @@ pub struct Model {
 }
 
 /// A rigid body.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Body {
     /// Unique among bodies.
     pub name: String,
@@ -43,6 +43,13 @@ pub struct Body {
     pub center: DVec3,
     /// kg m², about the center, along the body's axes.
     pub inertia: DMat3,
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        // a matrix's own default is the identity: a kilogram a metre away, all around
+        Self { name: String::new(), mass: 0.0, center: DVec3::ZERO, inertia: DMat3::ZERO }
+    }
 }
 
 /// How a child moves against its parent: `parent · frames[0] · R₁R₂R₃, t · frames[1]⁻¹ = child`.

@@ -67,16 +67,19 @@ impl Knots {
         Some(Self { x: x.into(), pivot: pivot.into(), eliminate: eliminate.into() })
     }
 
-    /// The spline through values, as many as there are points.
+    /// The spline through values.
+    ///
+    /// # Panics
+    /// If there are not as many as points.
     #[must_use]
     pub fn through(&self, y: &[f64]) -> Quintic {
-        let n = self.x.len().min(y.len());
-        let mut slope = vec![DVec2::ZERO; self.x.len()];
-        if self.x.len() == 2 && n == 2 {
+        assert_eq!(y.len(), self.x.len(), "one value per point");
+        let mut slope = vec![DVec2::ZERO; y.len()];
+        match y.len() {
+            1 => {}
             // a parabola through two points is not unique: the straight one
-            slope.fill(DVec2::new((y[1] - y[0]) / (self.x[1] - self.x[0]), 0.0));
-        } else if n == self.x.len() && n > 2 {
-            self.solve(y, &mut slope);
+            2 => slope.fill(DVec2::new((y[1] - y[0]) / (self.x[1] - self.x[0]), 0.0)),
+            _ => self.solve(y, &mut slope),
         }
         Quintic { x: self.x.clone(), y: y.into(), slope: slope.into() }
     }

@@ -81,7 +81,7 @@ pub struct System {
 }
 
 /// A body's inertia.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Mass {
     /// kg.
     pub mass: f64,
@@ -89,6 +89,12 @@ pub struct Mass {
     pub center: DVec3,
     /// kg m², about the center, along the body's axes.
     pub inertia: DMat3,
+}
+
+impl Default for Mass {
+    fn default() -> Self {
+        Self { mass: 0.0, center: DVec3::ZERO, inertia: DMat3::ZERO }
+    }
 }
 
 /// One turn or shift.

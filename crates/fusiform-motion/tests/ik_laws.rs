@@ -29,7 +29,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn a_small_move_is_found_to_the_last_digit(seed in 0_u64..10_000, n_body in 1_usize..7) {
+    fn a_small_move_is_found_to_micrometres(seed in 0_u64..10_000, n_body in 1_usize..7) {
         let system = random_tree(seed, n_body).system();
         let (dice, n) = (&mut Dice(seed), system.n_coordinate());
         let markers = markers(&system, dice, 4);
@@ -38,8 +38,8 @@ proptest! {
         let moved: Vec<f64> = q.iter().map(|q| q + dice.within(-0.03, 0.03)).collect();
         let mut ik = Ik::new(&system, &markers).expect("markers on bodies");
         let solved = ik.solve(&system, &seen(&system, &markers, &moved), &mut q);
-        prop_assert!(solved.rms < 1e-6, "{solved:?}");
-        prop_assert!(solved.iterations < 30, "{solved:?}");
+        // what markers hardly see keeps to the frame before: micrometres
+        prop_assert!(solved.converged && solved.rms < 1e-5, "{solved:?}");
     }
 }
 
@@ -116,10 +116,11 @@ proptest! {
         let targets = seen(&system, &markers, &wanted);
         let mut q = system.default.to_vec();
         let solved = ik.place(&system, &targets, &mut q);
-        prop_assert!(solved.rms < 1e-6, "{solved:?}");
+        // micrometres where two of the root's axes nearly coincide
+        prop_assert!(solved.rms < 1e-4, "{solved:?}");
         prop_assert!(q[..3].iter().all(|angle| angle.abs() < 3.2), "wound up: {q:?}");
         for c in 6..10 {
-            prop_assert!((q[c] - wanted[c]).abs() < 1e-4, "{} is {} instead of {}", system.coordinates[c], q[c], wanted[c]);
+            prop_assert!((q[c] - wanted[c]).abs() < 1e-3, "{} is {} instead of {}", system.coordinates[c], q[c], wanted[c]);
         }
     }
 
@@ -209,4 +210,26 @@ fn a_marker_on_no_body_is_refused() {
         error.as_deref(),
         Some("marker \"m\" names the body \"tail\", which the model does not have; add it, or mend the name")
     );
+}
+
+#[test]
+fn a_motion_is_tracked_through_a_gap_in_which_the_figure_turns_round() {
+    let (system, markers, mut ik) = figure_ik();
+    let times: Vec<f64> = (0..60).map(|i| f64::from(i) * 0.01).collect();
+    let pose = |i: usize| {
+        let mut q = POSE;
+        q[1] = 0.05 * i as f64; // three radians in all
+        q[6] = (0.1 * i as f64).sin();
+        q
+    };
+    let frame = |i: usize| seen(&system, &markers, &pose(i));
+    let gap = |i: usize| if (20..50).contains(&i) { vec![DVec3::NAN; 11] } else { frame(i) };
+    let targets: Vec<DVec3> = (0..60).flat_map(gap).collect();
+    let (table, solved) = ik.track(&system, &times, &targets);
+    assert_eq!((table.times.len(), solved.len()), (60, 60));
+    for i in (0..20).chain(50..60) {
+        assert!(solved[i].rms < 1e-6, "frame {i}: {:?}", solved[i]);
+        assert!((table.row(i)[6] - pose(i)[6]).abs() < 1e-4);
+    }
+    assert_eq!(table.row(19), table.row(49), "nothing moves while nothing is seen");
 }

@@ -2,7 +2,8 @@
 
 mod common;
 
-use fusiform_motion::dynamics::{Load, inverse_dynamics};
+use fusiform_motion::contact::{Contacts, Ground, Sole};
+use fusiform_motion::dynamics::{Load, inverse_dynamics, without_plates};
 use fusiform_motion::function::Function;
 use fusiform_motion::model::{Axis, Body, Coordinate, GROUND, Joint, Model};
 use fusiform_motion::system::System;
@@ -107,4 +108,46 @@ fn one_row_is_a_motion_that_stands_still() {
     let table = Table { names: vec!["swing".into()], times: vec![2.0], values: vec![0.5] };
     let found = inverse_dynamics(&pendulum(), &table, &[], Some(LowPass::default())).expect("a motion");
     assert!((found.values[0] - MASS * 9.81 * LENGTH * 0.5_f64.sin()).abs() < 1e-12);
+}
+
+/// A block that bounces on the spot, on a sole, while the ground may run beneath it.
+fn block() -> System {
+    let along = |axis: DVec3, c: &str| Axis { axis, coordinate: Some(c.into()), function: Function::IDENTITY };
+    let model = Model {
+        gravity: DVec3::new(0.0, -9.81, 0.0),
+        bodies: vec![Body { name: "block".into(), mass: MASS, center: DVec3::Y, inertia: DMat3::IDENTITY }],
+        joints: vec![Joint {
+            name: "free".into(),
+            parent: GROUND.into(),
+            child: "block".into(),
+            frames: [DAffine3::IDENTITY; 2],
+            rotations: Vec::new(),
+            translations: vec![along(DVec3::X, "x"), along(DVec3::Y, "y")],
+        }],
+        coordinates: ["x", "y"].map(|name| Coordinate { name: name.into(), ..Coordinate::default() }).into(),
+        ..Model::default()
+    };
+    System::new(&model).expect("a model that runs")
+}
+
+#[test]
+fn reactions_nobody_measured_are_found_and_leave_the_root_without_force() {
+    let system = block();
+    // it drifts at 1.2 m/s, as on a belt, a hand's breadth above zero, and breathes by a millimetre
+    let times: Vec<f64> = (0..120).map(|i| f64::from(i) / 60.0).collect();
+    let values = times.iter().flat_map(|t| [1.2 * t, 0.1 + 0.001 * (6.0 * t).sin()]).collect();
+    let table = Table { names: vec!["x".into(), "y".into()], times: times.clone(), values };
+    let trajectory = Trajectory::new(&system, &table, None).expect("a motion");
+    let corners = [(0.1, 0.1), (0.1, -0.1), (-0.1, -0.1), (-0.1, 0.1)].map(|(x, z)| DVec3::new(x, 0.0, z));
+    let soles = [Sole { body: 1, corners }];
+    let ground = Ground::under(&system, &trajectory, &soles, &times);
+    assert!((ground.height - 0.1).abs() < 0.002 && (ground.velocity - DVec3::X * 1.2).length() < 0.01, "{ground:?}");
+
+    let found = without_plates(&system, &trajectory, &mut Contacts::new(ground, &soles), &times);
+    let up = found.reactions.column("block_ground_force_vy").expect("a column per force");
+    for i in 10..110 {
+        let wanted = MASS * (9.81 - 0.036 * (6.0 * times[i]).sin());
+        assert!((found.reactions.row(i)[up] - wanted).abs() < 0.01 * wanted);
+        assert!(found.left[i].force.length() < 0.01 * wanted && found.forces.row(i)[1].abs() < 0.01 * wanted);
+    }
 }
