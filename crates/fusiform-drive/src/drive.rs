@@ -12,14 +12,16 @@ use crate::masses::{Segment, segments};
 use crate::rigid::{Rigid, RigidMotion, posed};
 use crate::torque::{Load, Push, loads};
 use fusiform::{BindError, Character, Clip, Musculature, Skeleton};
-use fusiform_fit::{Facing, JointMotion, JointRange, Motion, Roles, Wear, joint_motions};
+use fusiform_fit::{Facing, JointMotion, JointRange, Motion, Role, Roles, Surface, Wear, joint_motions};
 use fusiform_motion::tension::{Problem, Settings, Tension, TensionError};
 use fusiform_motion::trajectory::LowPass;
 use glam::{Affine3A, DVec3, Quat, Vec3};
 use rayon::prelude::*;
 
-/// N/m²: what a muscle pulls with per section of its belly.
-pub const SPECIFIC_TENSION: f64 = 3e5;
+/// N/m²: what a muscle pulls with per section of its belly. Rajagopal et al.: *Full-Body Musculoskeletal Model for
+/// Muscle-Driven Simulation of Human Gait*, IEEE Trans. Biomed. Eng. 63, 2016. Half of it, which others measured, leaves a
+/// rig too weak for a squat: its bellies stand for the deep muscles that it does not have.
+pub const SPECIFIC_TENSION: f64 = 6e5;
 /// m/s².
 const GRAVITY: f64 = 9.81;
 /// N m: motions that all muscles together could hardly turn are left to bones and ligaments.
@@ -38,6 +40,8 @@ pub struct Given<'a> {
     pub ranges: &'a [JointRange],
     /// kg, of the whole body; from its volume without it.
     pub mass: Option<f64>,
+    /// Joints whose segments carry so many kg more.
+    pub carried: &'a [(usize, f64)],
     /// N/m².
     pub specific_tension: f64,
     /// Frames a second.
@@ -122,7 +126,8 @@ pub fn drive(
     if musculature.muscles.is_empty() {
         return Err(DriveError::NoMuscles);
     }
-    let parts = segments(character, given.wear, given.roles, given.mass);
+    let mut parts = segments(character, given.wear, given.roles, given.mass);
+    given.carried.iter().for_each(|&(joint, mass)| parts[joint] = parts[joint].carrying(mass));
     let mass: f64 = parts.iter().map(|part| part.mass).sum();
     if mass <= 0.0 {
         return Err(DriveError::NoMass);
@@ -131,10 +136,12 @@ pub fn drive(
     let rigid = rigid.filter(|rigid| rigid.times.len() > 1).ok_or_else(|| DriveError::NoMotion(clip.name.clone()))?;
     let up = Facing::find(skeleton, given.roles).map_or(Vec3::Y, |facing| facing.up);
     let strengths = strengths(character, musculature, given.specific_tension)?;
-    let motions = motions(character, musculature, given, &strengths)?;
+    let body = character.meshes.iter().zip(given.wear).filter(|(_, wear)| **wear == Wear::Body).map(|(mesh, _)| mesh);
+    let skin = Surface::new(body);
+    let motions = motions(character, musculature, given, &strengths, skin.as_ref())?;
     let whole = Whole { skeleton, parts: &parts, gravity: up.as_dvec3() * -GRAVITY, mass };
     let pushed = whole.pushed(character, given, up, &rigid);
-    let arms = Arms::new(character, musculature, &motions)?;
+    let arms = Arms::new(character, musculature, &motions, skin.as_ref())?;
     let solve = |chunk: &[usize]| -> Result<Vec<Frame>, DriveError> {
         let mut tension = Tension::new(arms.n_muscle(), motions.len(), given.settings)?;
         let (mut state, mut rows) = (arms.state(), vec![0.0; arms.n_muscle() * motions.len()]);
@@ -259,18 +266,21 @@ fn motions(
     musculature: &Musculature,
     given: &Given,
     strengths: &[f64],
+    skin: Option<&Surface>,
 ) -> Result<Vec<JointMotion>, DriveError> {
     let skeleton = &character.skeleton;
     let mut motions = joint_motions(skeleton, given.roles, given.ranges);
-    let known: Vec<usize> = motions.iter().map(|motion| motion.joint).collect();
-    let ways = [(Vec3::X, Motion::Flexion), (Vec3::Z, Motion::Abduction), (Vec3::Y, Motion::Rotation)];
-    for joint in (0..skeleton.joints.len()).filter(|joint| !known.contains(joint)) {
-        // what hangs on nothing, and on the floor alone, is turned by no muscle
-        if skeleton.joints[joint].parent.is_some() {
-            motions.extend(ways.map(|(axis, motion)| JointMotion { joint, axis, motion }));
-        }
+    // About the length of a limb's bone, ligaments and the shape of joints hold, and paths that were made for flesh say least.
+    let limbs = [Role::UpperArm, Role::LowerArm, Role::Hand, Role::UpperLeg, Role::LowerLeg, Role::Foot, Role::Toes];
+    let is_limb = |joint: usize| given.roles.iter().any(|(role, _, of)| of == joint && limbs.contains(&role));
+    motions.retain(|motion| motion.motion != Motion::Rotation || !is_limb(motion.joint));
+    // a body without roles turns every joint every way; on a human's, what has no range is carried by ribs and ligaments
+    if motions.is_empty() {
+        let ways = [(Vec3::X, Motion::Flexion), (Vec3::Z, Motion::Abduction), (Vec3::Y, Motion::Rotation)];
+        let hangs = (0..skeleton.joints.len()).filter(|&joint| skeleton.joints[joint].parent.is_some());
+        motions = hangs.flat_map(|joint| ways.map(|(axis, motion)| JointMotion { joint, axis, motion })).collect();
     }
-    let arms = Arms::new(character, musculature, &motions)?;
+    let arms = Arms::new(character, musculature, &motions, skin)?;
     let mut rows = vec![0.0; arms.n_muscle() * motions.len()];
     arms.measure(&mut arms.state(), &skeleton.bind_matrices(), &motions, &mut rows);
     let reach = |k: usize| -> f64 {

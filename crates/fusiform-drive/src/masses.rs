@@ -79,6 +79,14 @@ pub fn segments(character: &Character, wear: &[Wear], roles: &Roles, total: Opti
     all.iter().map(|sum| sum.segment(scale)).collect()
 }
 
+impl Segment {
+    /// The same with so many kg more in its centre: something that is carried.
+    #[must_use]
+    pub fn carrying(self, mass: f64) -> Self {
+        Self { mass: self.mass + mass, ..self }
+    }
+}
+
 /// Moments of mass about the origin.
 #[derive(Clone, Copy)]
 struct Sum {
