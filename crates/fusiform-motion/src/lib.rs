@@ -9,6 +9,8 @@
 //! Everything is f64, in metres, kilograms, seconds and radians. [`model::Model`] is what is read and written;
 //! [`system::System`] is what runs, checked once.
 
+pub mod capture;
 pub mod function;
 pub mod model;
 pub mod system;
+pub mod table;
