@@ -2,10 +2,13 @@
 
 use crate::FileError;
 use std::borrow::Cow;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 /// How much of a cell a message quotes.
 const QUOTED: usize = 40;
+
+/// How many equal names are told one by one.
+const TOLD: usize = 5;
 
 /// What helps when the end or the middle of a text is damaged.
 pub(crate) const EXPORT_TEXT: &str = "export the file again from the program that recorded it";
@@ -104,7 +107,8 @@ pub(crate) fn distinct(names: &mut [String], what: &str, warnings: &mut Vec<Stri
     let mut taken: HashSet<String> = names.iter().cloned().collect();
     let mut seen = HashSet::new();
     // Where the search for a free number goes on, so that a thousand equal names take no million tries.
-    let mut next = std::collections::HashMap::new();
+    let mut next = HashMap::new();
+    let mut changed = 0;
     for name in names {
         if seen.insert(name.clone()) {
             continue;
@@ -117,9 +121,15 @@ pub(crate) fn distinct(names: &mut [String], what: &str, warnings: &mut Vec<Stri
                 break candidate;
             }
         };
-        warnings.push(format!("there are several {what} {:?}: one is now {:?}", quoted(name), quoted(&free)));
+        changed += 1;
+        if changed <= TOLD {
+            warnings.push(format!("there are several {what} {:?}: one is now {:?}", quoted(name), quoted(&free)));
+        }
         seen.insert(free.clone());
         *name = free;
+    }
+    if changed > TOLD {
+        warnings.push(format!("{} more {what} had the name of another and got numbers, too", changed - TOLD));
     }
 }
 

@@ -125,8 +125,8 @@ pub(super) fn layout(
 
 /// Byte of the first frame.
 fn start(bytes: &[u8], header: &Header, parameters: &Parameters) -> Result<usize, FileError> {
-    let block = [Some(header.data_start), parameters.count("POINT", "DATA_START")].into_iter().flatten();
-    let block = block.filter(|block| *block >= 2).next().unwrap_or(0);
+    let mut blocks = [Some(header.data_start), parameters.count("POINT", "DATA_START")].into_iter().flatten();
+    let block = blocks.find(|block| *block >= 2).unwrap_or(0);
     let start = block.checked_sub(1).map(|block| block * BLOCK).filter(|start| *start < bytes.len());
     start.ok_or_else(|| {
         error("the frames", format!("they should begin at block {block}, which is not there")).cure(COPY_AGAIN)

@@ -51,7 +51,8 @@ impl Machine {
 /// (-1)^s · (1 + f / 2²³) · 2^(e - 129);   e = 0 is 0, or no number if s is set
 /// ```
 ///
-/// *VAX Architecture Reference Manual*, section 1.2.6; there with a hidden 0.1 and an exponent of e - 128.
+/// *VAX Architecture Reference Manual* (Digital Equipment Corporation, 1987), F_floating; there with a hidden 0.1 (binary)
+/// and an exponent of e - 128.
 fn vax(bytes: [u8; 4]) -> f64 {
     let [low, high] = [u16::from_le_bytes([bytes[0], bytes[1]]), u16::from_le_bytes([bytes[2], bytes[3]])];
     let (negative, exponent) = (low & 0x8000 != 0, (low >> 7) & 0xff);
@@ -70,14 +71,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_vax_wrote_one_as_4080_0000() {
-        // words as the manual prints them, low word first in the file, low byte first in the word
+    fn floats_of_a_vax_are_understood() {
         assert_eq!(Machine::Dec.float([0x80, 0x40, 0, 0]), 1.0);
         assert_eq!(Machine::Dec.float([0x80, 0xc0, 0, 0]), -1.0);
         assert_eq!(Machine::Dec.float([0x60, 0x41, 0, 0]), 3.5);
         assert_eq!(Machine::Dec.float([0; 4]), 0.0);
         assert!(Machine::Dec.float([0, 0x80, 0, 0]).is_nan());
-        assert!((Machine::Dec.float([0x49, 0x41, 0xd0, 0x0f]) - 3.141_59).abs() < 1e-5, "pi of the manual");
+        assert!((Machine::Dec.float([0x49, 0x41, 0xdb, 0x0f]) - f64::from(std::f32::consts::PI)).abs() < 1e-6);
     }
 
     #[test]

@@ -47,9 +47,8 @@ impl<'a> Parameters<'a> {
     pub(super) fn read(section: &'a [u8], machine: Machine, warnings: &mut Vec<String>) -> Self {
         let mut parameters = Self { machine, groups: Vec::new(), records: Vec::new() };
         let mut rest = section;
-        loop {
-            // A record begins with the length of its name, negative when it is locked; 0 is the end.
-            let [length, group, after @ ..] = rest else { break };
+        // A record begins with the length of its name, negative when it is locked; 0 is the end.
+        while let [length, group, after @ ..] = rest {
             let (length, group) = (usize::from(length.cast_signed().unsigned_abs()), group.cast_signed());
             let Some((name, after)) = after.split_at_checked(length).filter(|_| length > 0) else { break };
             let next = machine.count_at(after, 0);
