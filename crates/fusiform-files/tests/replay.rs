@@ -128,7 +128,7 @@ time\tknee angle\thip\n 0.5\t 10.25\t-1e-3\n 0.75\t 11\tNaN\n";
 fn write_seeds_of_measurements() {
     write("trc", "seed_gap", TRACKS.as_bytes());
     write("trc", "seed_crlf", TRACKS.replace('\n', "\r\n").replace("mm", "inches").as_bytes());
-    write("trc", "seed_words", TRACKS.replace("\t\t\t\n", "\t1\t2\t3\n").replace('\t', " ").as_bytes());
+    write("trc", "seed_words", TRACKS.replace("-31\t\t\t\n", "-31\t1\t2\t3\n").replace('\t', " ").as_bytes());
     write("sto", "seed_angles", ANGLES.as_bytes());
     write("sto", "seed_simm", b"name a\ndatacolumns 1\ndatarows 2\nrange 0 1\nendheader\na\n1\n2\n");
     write("sto", "seed_vectors", b"DataType=Vec3\nversion=3\nendheader\ntime\tf\n0\t1,2,3\n1\t4,5,6\n");
