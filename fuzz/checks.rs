@@ -2,7 +2,9 @@
 
 use fusiform::{Body, BodyState, Musculature, Pose, Skeleton, StepInput, Transform};
 use fusiform_files::gltf::{Gltf, PartMorphs, Playback, Scene, WeightTrack};
+use fusiform_files::{FileError, Recording, csv, sto};
 use fusiform_fit::retarget::{Rig, retarget};
+use fusiform_motion::table::Table;
 use glam::Vec3;
 use serde_json::{Value, json};
 
@@ -73,14 +75,69 @@ pub fn extension(data: &[u8]) -> bool {
     true
 }
 
-fn read(bytes: &[u8]) -> Option<Gltf> {
-    match Gltf::read(bytes, |_| Err("nothing is beside it".into())) {
-        Ok(file) => Some(file),
-        Err(error) => {
-            assert!(!error.place.is_empty() && !error.message.is_empty() && !error.cure.is_empty());
-            None
+/// Tracks of markers as text. Says whether they were some.
+pub fn trc(data: &[u8]) -> bool {
+    recorded(fusiform_files::trc::read(data))
+}
+
+/// A recording of a laboratory. Says whether it was one.
+pub fn c3d(data: &[u8]) -> bool {
+    recorded(fusiform_files::c3d::read(data))
+}
+
+/// A table, under a header of OpenSim's or with commas. Says whether it was the first.
+pub fn sto(data: &[u8]) -> bool {
+    if let Some(read) = sound(csv::read(data, Some(100.0))) {
+        again(&read.table);
+    }
+    let Some(read) = sound(sto::read(data)) else { return false };
+    again(&read.table);
+    true
+}
+
+/// A table says the same after it was written and read again.
+fn again(table: &Table) {
+    assert!(table.times.is_sorted() && table.times.iter().all(|time| time.is_finite()), "time goes back");
+    let text = sto::write(table, "a table", true);
+    let from_sto = sto::read(text.as_bytes()).expect("what we wrote we read").table;
+    let from_csv = csv::read(csv::write(table).as_bytes(), None).expect("what we wrote we read").table;
+    let bits = |table: &Table| -> Vec<u64> { table.values.iter().map(|v| (v + 0.0).to_bits() << 1).collect() };
+    for other in [from_sto, from_csv] {
+        assert_eq!((&other.times, other.names.len()), (&table.times, table.names.len()));
+        assert!(bits(&other) == bits(table), "a number changed");
+    }
+}
+
+/// Every array is as long as it should be, and no name is there twice.
+fn recorded(read: Result<Recording, FileError>) -> bool {
+    let Some(Recording { capture, .. }) = sound(read) else { return false };
+    let n_frame = capture.times.len();
+    assert_eq!(capture.positions.len(), n_frame * capture.markers.len());
+    assert!(capture.positions.iter().all(|p| p.is_finite() || p.is_nan()), "a place is infinitely far");
+    assert!(capture.times.is_sorted() && capture.times.iter().all(|time| time.is_finite()), "time goes back");
+    for names in [&capture.markers, &capture.analog.names] {
+        let distinct: std::collections::HashSet<_> = names.iter().collect();
+        assert_eq!(distinct.len(), names.len(), "a name is there twice");
+    }
+    let n_sample = capture.analog.sample_count();
+    assert_eq!(capture.analog.values.len(), n_sample * capture.analog.names.len());
+    for plate in &capture.plates {
+        for list in [&plate.force, &plate.moment, &plate.center_of_pressure, &plate.free_moment] {
+            assert_eq!(list.len(), n_sample);
         }
     }
+    let forces = capture.ground_forces(20.0);
+    assert_eq!(forces.values.len(), forces.names.len() * forces.times.len());
+    true
+}
+
+/// What was read, or nothing after an error that says enough.
+fn sound<T>(read: Result<T, FileError>) -> Option<T> {
+    read.map_err(|error| assert!(!error.place.is_empty() && !error.message.is_empty() && !error.cure.is_empty())).ok()
+}
+
+fn read(bytes: &[u8]) -> Option<Gltf> {
+    sound(Gltf::read(bytes, |_| Err("nothing is beside it".into())))
 }
 
 /// A file says the same after it was written and read again.

@@ -4,15 +4,24 @@
 //! ```text
 //! bytes --Gltf::read--> Gltf (the file's own JSON and bytes) --Scene::read--> Character, Musculature, where each came from
 //! bytes --bvh::read--> Bvh (joints and frames as the file has them) --skeleton_and_clip--> Skeleton, Clip
+//! bytes --sto::read, csv::read--> Table (angles, forces over time) --sto::write, csv::write--> text
+//! bytes --trc::read, c3d::read--> Capture (markers, analog channels, force plates)
 //! positions of every vertex and frame --pc2::write, mdd::write, usda::write--> bytes
 //! ```
 
 pub mod bvh;
+pub mod c3d;
+pub mod csv;
 mod error;
 pub mod gltf;
 pub mod mdd;
 pub mod pc2;
 mod point_cache;
+mod recording;
+pub mod sto;
+mod text;
+pub mod trc;
 pub mod usda;
 
 pub use error::FileError;
+pub use recording::Recording;

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used)] // what a test makes itself is there
 
+mod lab;
 mod maker;
 
 #[path = "../../../fuzz/checks.rs"]
@@ -47,6 +48,21 @@ fn kept_musculatures_are_bound_or_refused() {
     replay("extension", checks::extension);
 }
 
+#[test]
+fn kept_tracks_are_read_or_refused() {
+    replay("trc", checks::trc);
+}
+
+#[test]
+fn kept_tables_are_read_or_refused() {
+    replay("sto", checks::sto);
+}
+
+#[test]
+fn kept_recordings_are_read_or_refused() {
+    replay("c3d", checks::c3d);
+}
+
 /// A text, a zero byte, and what its buffer holds.
 fn apart(file: &Maker) -> Vec<u8> {
     let mut json = file.json.clone();
@@ -89,13 +105,52 @@ Frames: 3
 Frame Time: 0.0333
 ";
 
+fn write(target: &str, name: &str, bytes: &[u8]) {
+    std::fs::create_dir_all(corpus(target)).unwrap();
+    std::fs::write(corpus(target).join(name), bytes).unwrap();
+}
+
+const TRACKS: &str = "PathFileType\t4\t(X/Y/Z)\twalk.trc
+DataRate\tCameraRate\tNumFrames\tNumMarkers\tUnits\tOrigDataRate\tOrigDataStartFrame\tOrigNumFrames
+60.00\t60.00\t2\t2\tmm\t60.00\t1\t2
+Frame#\tTime\theel\t\t\ttoe\t\t\t
+\t\tX1\tY1\tZ1\tX2\tY2\tZ2
+
+1\t0.000\t1000\t200\t-30\t4\t5\t6
+2\t0.0167\t1001\t201\t-31\t\t\t
+";
+
+const ANGLES: &str = "Coordinates\nversion=1\nnRows=2\nnColumns=3\ninDegrees=yes\nendheader
+time\tknee angle\thip\n 0.5\t 10.25\t-1e-3\n 0.75\t 11\tNaN\n";
+
+#[test]
+#[ignore = "writes the files that fuzzing begins with"]
+fn write_seeds_of_measurements() {
+    write("trc", "seed_gap", TRACKS.as_bytes());
+    write("trc", "seed_crlf", TRACKS.replace('\n', "\r\n").replace("mm", "inches").as_bytes());
+    write("trc", "seed_words", TRACKS.replace("-31\t\t\t\n", "-31\t1\t2\t3\n").replace('\t', " ").as_bytes());
+    write("sto", "seed_angles", ANGLES.as_bytes());
+    write("sto", "seed_simm", b"name a\ndatacolumns 1\ndatarows 2\nrange 0 1\nendheader\na\n1\n2\n");
+    write("sto", "seed_vectors", b"DataType=Vec3\nversion=3\nendheader\ntime\tf\n0\t1,2,3\n1\t4,5,6\n");
+    write("sto", "commas", b"time (ms),\"a,b\",c\n0,1,2\n5,,4\n");
+    write("sto", "semicolons", b"a;time;c;\r\n0,5;1,5;2;\r\n5;2;4;\r\n");
+    for (machine, name) in [(lab::Machine::Intel, "intel"), (lab::Machine::Dec, "dec"), (lab::Machine::Sgi, "sgi")] {
+        for (scale, format) in [(-0.1, "floats"), (0.125, "integers")] {
+            write("c3d", &format!("seed_{name}_{format}"), &lab::Maker::small(machine, scale).bytes());
+        }
+    }
+    let stored = [20.0, -30.0, -700.0, 50.0, 100.0, -5.0, 7.0, 8.0];
+    for (kind, n) in [(1, 6), (2, 6), (3, 8), (4, 6)] {
+        let mut plate = lab::Maker::plate(kind, ["N", "Nmm"], [120.0, 200.0, -40.0], &stored[..n]);
+        let matrix = (0..36).map(|i| if i % 7 == 0 { 2.0 } else { 0.01 * i as f32 }).collect();
+        plate.set("FORCE_PLATFORM", "CAL_MATRIX", lab::Values::Floats(vec![6, 6, 1], matrix));
+        write("c3d", &format!("seed_plate_{kind}"), &plate.bytes());
+    }
+}
+
 #[test]
 #[ignore = "writes the files that fuzzing begins with"]
 fn write_seeds() {
-    let write = |target: &str, name: &str, bytes: &[u8]| {
-        std::fs::create_dir_all(corpus(target)).unwrap();
-        std::fs::write(corpus(target).join(name), bytes).unwrap();
-    };
     let muscle = Maker::arm_with_muscle();
     write("gltf", "seed_arm", &apart(&Maker::arm()));
     write("gltf", "seed_arm.glb", &Maker::arm().glb());

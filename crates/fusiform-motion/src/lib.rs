@@ -10,6 +10,7 @@
 //! Everything is f64, in metres, kilograms, seconds and radians. [`model::Model`] is what is read and written;
 //! [`system::System`] is what runs, checked once.
 
+pub mod capture;
 pub mod contact;
 pub mod dense;
 pub mod dynamics;

@@ -1,42 +1,51 @@
-//! Columns of numbers over time: coordinates, forces, activations.
+//! Named columns of numbers over time: angles, forces, activations, as they are measured, computed and written.
 
-/// Named columns, one row per time.
+/// Numbers over time, a column for every name.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// n_column.
+    /// One for every column, time left out.
     pub names: Vec<String>,
-    /// n_row: s, ascending.
+    /// s, never descending.
     pub times: Vec<f64>,
-    /// n_row × n_column, row by row.
+    /// n_time x n_name, row after row.
     pub values: Vec<f64>,
 }
 
 impl Table {
-    /// Which column is called so.
+    /// The column of that name.
     #[must_use]
     pub fn column(&self, name: &str) -> Option<usize> {
-        self.names.iter().position(|n| n == name)
+        self.names.iter().position(|own| own == name)
     }
 
-    /// The values at one of the times, by its index.
+    /// All numbers of one time.
+    ///
+    /// # Panics
+    /// When there is no such row.
     #[must_use]
     pub fn row(&self, i: usize) -> &[f64] {
-        let n_column = self.names.len();
-        &self.values[i * n_column..(i + 1) * n_column]
+        let n = self.names.len();
+        &self.values[i * n..(i + 1) * n]
     }
 
-    /// The values at any time: straight between rows, those of the first and the last row beyond them; zeros without rows.
+    /// All numbers at any time: on the straight line between two rows, and those of the first or last row outside.
+    ///
+    /// Without rows everything is 0. A number missing on one side (NaN) is missing between, too, but not on the row itself.
+    ///
+    /// # Panics
+    /// When `out` is not as long as there are names.
     pub fn at(&self, time: f64, out: &mut [f64]) {
-        let Some(last) = self.times.len().checked_sub(1) else {
-            out.fill(0.0);
-            return;
-        };
-        let after = self.times.partition_point(|&t| t <= time).min(last);
+        assert_eq!(out.len(), self.names.len(), "one number for every name");
+        let after = self.times.partition_point(|&t| t <= time);
+        let (Some(&last), true) = (self.times.last(), !out.is_empty()) else { return out.fill(0.0) };
         let before = after.saturating_sub(1);
-        let span = self.times[after] - self.times[before];
-        let share = if span > 0.0 { ((time - self.times[before]) / span).clamp(0.0, 1.0) } else { 0.0 };
-        for (out, (a, b)) in out.iter_mut().zip(self.row(before).iter().zip(self.row(after))) {
-            *out = a + share * (b - a);
+        out.copy_from_slice(self.row(before));
+        if after == 0 || time >= last || time <= self.times[before] {
+            return;
+        }
+        let share = (time - self.times[before]) / (self.times[after] - self.times[before]);
+        for (value, next) in out.iter_mut().zip(self.row(after)) {
+            *value += share * (next - *value);
         }
     }
 }
@@ -44,31 +53,65 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
-    fn table() -> Table {
+    fn ramp() -> Table {
         Table {
-            names: vec!["a".into(), "b".into()],
+            names: vec!["knee".into(), "hip".into()],
             times: vec![1.0, 2.0, 4.0],
-            values: vec![0., 1., 10., 3., 20., 7.],
+            values: vec![10.0, 0.0, 20.0, -1.0, 40.0, f64::NAN],
         }
     }
 
-    #[test]
-    fn values_are_straight_between_rows_and_stay_beyond_them() {
-        let mut out = [0.0; 2];
-        for (time, wanted) in
-            [(0.0, [0.0, 1.0]), (1.5, [5.0, 2.0]), (2.0, [10.0, 3.0]), (3.0, [15.0, 5.0]), (9.0, [20.0, 7.0])]
-        {
-            table().at(time, &mut out);
-            assert_eq!(out, wanted, "at {time} s");
-        }
+    fn at(time: f64) -> [f64; 2] {
+        let mut out = [7.0; 2];
+        ramp().at(time, &mut out);
+        out
     }
 
     #[test]
-    fn columns_are_found_by_name_and_an_empty_table_is_zero() {
-        assert_eq!((table().column("b"), table().column("c")), (Some(1), None));
-        let mut out = [1.0];
-        Table::default().at(0.0, &mut out);
+    fn columns_are_found_by_name() {
+        assert_eq!(ramp().column("hip"), Some(1));
+        assert_eq!(ramp().column("Hip"), None);
+        assert_eq!(ramp().row(1), [20.0, -1.0]);
+    }
+
+    #[test]
+    fn between_rows_lies_a_straight_line_and_outside_the_ends_stand() {
+        assert_eq!(at(1.25), [12.5, -0.25]);
+        assert_eq!(at(2.0), [20.0, -1.0]);
+        assert_eq!(at(-5.0), [10.0, 0.0]);
+        assert_eq!(at(9.0)[0], 40.0);
+        assert_eq!(at(3.0)[0], 30.0);
+    }
+
+    #[test]
+    fn what_is_missing_on_one_row_is_missing_up_to_the_next_one_that_is_whole() {
+        assert!(at(3.0)[1].is_nan());
+        assert!(at(4.0)[1].is_nan());
+        assert_eq!(at(2.0)[1], -1.0);
+    }
+
+    #[test]
+    fn without_rows_everything_is_zero() {
+        let mut out = [7.0];
+        Table { names: vec!["knee".into()], ..Table::default() }.at(1.0, &mut out);
         assert_eq!(out, [0.0]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_time_gives_a_number_between_its_neighbours(
+            mut times in proptest::collection::vec(-5.0..5.0_f64, 1..9),
+            time in -9.0..9.0_f64,
+        ) {
+            times.sort_by(f64::total_cmp);
+            let values: Vec<f64> = times.iter().map(|t| t * t).collect();
+            let (low, high) = values.iter().fold((f64::MAX, f64::MIN), |(l, h), &v| (l.min(v), h.max(v)));
+            let table = Table { names: vec!["square".into()], times, values };
+            let mut out = [f64::NAN];
+            table.at(time, &mut out);
+            prop_assert!(low - 1e-12 <= out[0] && out[0] <= high + 1e-12);
+        }
     }
 }

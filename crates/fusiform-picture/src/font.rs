@@ -52,7 +52,7 @@ fn glyph(character: char) -> &'static str {
     }
 }
 
-type Point = [f32; 2];
+pub(crate) type Point = [f32; 2];
 
 /// Strokes of a glyph in grid units, and its width.
 fn strokes(character: char) -> (Vec<Vec<Point>>, f32) {
@@ -144,7 +144,7 @@ impl Picture {
 }
 
 /// Distance from a point to a polyline; a single point counts as a dot.
-fn distance(at: Point, line: &[Point]) -> f32 {
+pub(crate) fn distance(at: Point, line: &[Point]) -> f32 {
     let to_edge = |a: Point, b: Point| {
         let (d, q) = ([b[0] - a[0], b[1] - a[1]], [at[0] - a[0], at[1] - a[1]]);
         let length2 = d[0] * d[0] + d[1] * d[1];

@@ -1,4 +1,4 @@
-//! Stills, contact sheets and GIFs of triangle surfaces, drawn on the CPU.
+//! Stills, contact sheets and GIFs of triangle surfaces, and plots of lines over time, drawn on the CPU.
 //!
 //! Plain surfaces in, bytes out: the same input gives the same bytes on any number of threads.
 //! Nothing here knows about characters or muscles.
@@ -24,6 +24,7 @@ mod gif;
 mod light;
 mod mesh;
 mod picture;
+pub mod plot;
 mod render;
 mod shade;
 mod surface;
