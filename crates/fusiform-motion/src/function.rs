@@ -1,7 +1,7 @@
 //! Functions of one number, with their first and second derivatives.
 //!
-//! What models say of coordinates and moving points. Splines are natural cubics that go on straight beyond their ends, as
-//! `OpenSim`'s `SimmSpline` does.
+//! What models say of coordinates and moving points. Splines are cubics that go on straight beyond their ends; two kinds
+//! differ in how they leave their first and last point.
 
 /// A function of one number.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,14 +50,37 @@ pub struct Spline {
 }
 
 impl Spline {
-    /// Through points whose x ascend; none if there are fewer than two, if they do not ascend or are not finite.
+    /// Without bend at its ends: y″ = 0. None if there are fewer than two points, if x does not ascend or is not finite.
     #[must_use]
     pub fn natural(x: &[f64], y: &[f64]) -> Option<Self> {
+        Self::through(x, y, |_| [(1.0, 0.0, 0.0); 2])
+    }
+
+    /// `OpenSim`'s `SimmSpline`: y‴ at each end is that of the cubic through the four points there.
+    ///
+    /// Forsythe, Malcolm, Moler: *Computer Methods for Mathematical Computations*, 1977, section 4.4. Three points give
+    /// a parabola, two a line. None if there are fewer than two points, if x does not ascend or is not finite.
+    #[must_use]
+    pub fn simm(x: &[f64], y: &[f64]) -> Option<Self> {
+        Self::through(x, y, |third| {
+            let last = x.len() - 1;
+            // y″ changes by h y‴ over the first and over the last interval
+            let (first_step, last_step) = (x[1] - x[0], x[last] - x[last - 1]);
+            [(-1.0, 1.0, first_step * third[0]), (1.0, -1.0, -last_step * third[1])]
+        })
+    }
+
+    /// `ends` gives, from y‴ at both ends, the rows (own factor, neighbour's factor, right side) for the outer y″.
+    fn through(x: &[f64], y: &[f64], ends: impl Fn([f64; 2]) -> [(f64, f64, f64); 2]) -> Option<Self> {
         let finite = x.iter().chain(y).all(|v| v.is_finite());
         if x.len() != y.len() || x.len() < 2 || !finite || x.windows(2).any(|pair| pair[0] >= pair[1]) {
             return None;
         }
-        Some(Self { second: natural(x, y).into(), x: x.into(), y: y.into() })
+        let second = match x.len() {
+            2 => vec![0.0; 2],
+            n => second_derivatives(x, y, ends([third(x, y, 0), third(x, y, n.saturating_sub(4))])),
+        };
+        Some(Self { second: second.into(), x: x.into(), y: y.into() })
     }
 
     /// Value and derivatives.
@@ -78,20 +101,38 @@ impl Spline {
     }
 }
 
-/// Second derivatives of the natural cubic spline, by the tridiagonal system (Thomas' algorithm).
-fn natural(x: &[f64], y: &[f64]) -> Vec<f64> {
-    let n = x.len();
-    let (mut second, mut right) = (vec![0.0; n], vec![0.0; n]);
-    let mut upper = vec![0.0; n];
-    for i in 1..n - 1 {
-        let (h0, h1) = (x[i] - x[i - 1], x[i + 1] - x[i]);
-        let wanted = 6.0 * ((y[i + 1] - y[i]) / h1 - (y[i] - y[i - 1]) / h0);
-        let pivot = 2.0 * (h0 + h1) - h0 * upper[i - 1];
-        upper[i] = h1 / pivot;
-        right[i] = (wanted - h0 * right[i - 1]) / pivot;
+/// y‴ of the cubic through four points, by divided differences; of three points, 0.
+fn third(x: &[f64], y: &[f64], from: usize) -> f64 {
+    if x.len() < 4 {
+        return 0.0;
     }
-    for i in (1..n - 1).rev() {
-        second[i] = right[i] - upper[i] * second[i + 1];
+    let mut differences = [y[from], y[from + 1], y[from + 2], y[from + 3]];
+    for order in 1..4 {
+        for i in 0..4 - order {
+            differences[i] = (differences[i + 1] - differences[i]) / (x[from + i + order] - x[from + i]);
+        }
+    }
+    6.0 * differences[0]
+}
+
+/// y″ at every x of three or more, by the tridiagonal system (Thomas' algorithm):
+/// `h₀ y″₋ + 2 (h₀ + h₁) y″ + h₁ y″₊ = 6 (slope₁ − slope₀)`, and a row for each end.
+fn second_derivatives(x: &[f64], y: &[f64], [first, last]: [(f64, f64, f64); 2]) -> Vec<f64> {
+    let n = x.len();
+    let (mut second, mut upper) = (vec![0.0; n], vec![0.0; n]);
+    (upper[0], second[0]) = (first.1 / first.0, first.2 / first.0);
+    for i in 1..n {
+        let (lower, own, above, right) = if i == n - 1 {
+            (last.1, last.0, 0.0, last.2)
+        } else {
+            let (h0, h1) = (x[i] - x[i - 1], x[i + 1] - x[i]);
+            (h0, 2.0 * (h0 + h1), h1, 6.0 * ((y[i + 1] - y[i]) / h1 - (y[i] - y[i - 1]) / h0))
+        };
+        let pivot = own - lower * upper[i - 1];
+        (upper[i], second[i]) = (above / pivot, (right - lower * second[i - 1]) / pivot);
+    }
+    for i in (0..n - 1).rev() {
+        second[i] -= upper[i] * second[i + 1];
     }
     second
 }
@@ -140,6 +181,7 @@ mod tests {
         let spline = Function::Spline(Spline::natural(&x, &y).unwrap());
         let functions = [
             spline.clone(),
+            Function::Spline(Spline::simm(&x, &y).unwrap()),
             Function::Times(-2.5, Box::new(spline)),
             Function::Polynomial(vec![0.5, -1.0, 2.0, 3.0]),
             Function::Linear { slope: 2.0, intercept: -1.0 },
@@ -161,5 +203,27 @@ mod tests {
         }
         assert_eq!(Spline::natural(&[0.0, 0.0], &[1.0, 1.0]), None);
         assert_eq!(Spline::natural(&[0.0], &[1.0]), None);
+    }
+
+    #[test]
+    fn a_simm_spline_repeats_a_cubic_and_of_three_points_a_parabola() {
+        let x = [-1.0, -0.4, 0.3, 0.9, 2.0];
+        let cubic = Function::Polynomial(vec![0.7, -1.0, 0.5, 2.0]);
+        let y = x.map(|x| cubic.at(x).value);
+        let spline = Spline::simm(&x, &y).unwrap();
+        for at in [-1.0, -0.7, 0.0, 0.5, 1.5, 2.0] {
+            assert!((spline.at(at).value - cubic.at(at).value).abs() < 1e-12, "at {at}");
+            assert!((spline.at(at).second - cubic.at(at).second).abs() < 1e-11, "at {at}");
+        }
+        let parabola = Spline::simm(&[0.0, 1.0, 3.0], &[0.0, 1.0, 9.0]).unwrap();
+        assert!((parabola.at(2.0).value - 4.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_simm_spline_goes_on_straight_beyond_its_ends() {
+        let spline = Spline::simm(&[0.0, 1.0, 2.0, 3.0], &[0.0, 1.0, 4.0, 9.0]).unwrap();
+        let end = spline.at(3.0);
+        assert!((end.first - 6.0).abs() < 1e-12);
+        assert_eq!(spline.at(4.0), Jet { value: end.value + end.first, first: end.first, second: 0.0 });
     }
 }

@@ -11,4 +11,6 @@
 
 pub mod function;
 pub mod model;
+pub mod path;
 pub mod system;
+pub mod wrap;
