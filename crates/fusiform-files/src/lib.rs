@@ -4,6 +4,7 @@
 //! ```text
 //! bytes --Gltf::read--> Gltf (the file's own JSON and bytes) --Scene::read--> Character, Musculature, where each came from
 //! bytes --bvh::read--> Bvh (joints and frames as the file has them) --skeleton_and_clip--> Skeleton, Clip
+//! bytes --osim::read--> Osim (a Model of bones and muscles that runs, and what was left out)
 //! positions of every vertex and frame --pc2::write, mdd::write, usda::write--> bytes
 //! ```
 
@@ -11,6 +12,7 @@ pub mod bvh;
 mod error;
 pub mod gltf;
 pub mod mdd;
+pub mod osim;
 pub mod pc2;
 mod point_cache;
 pub mod usda;
