@@ -51,7 +51,7 @@ pub struct Osim {
 pub fn read(bytes: &[u8]) -> Result<Osim, FileError> {
     let text = xml::text(bytes)?;
     let xml = Xml::parse(text)?;
-    let document = xml.root()?;
+    let document = xml.root();
     let version = version(&document)?;
     let model = document.child("Model").ok_or_else(|| {
         document.error("there is no <Model> in it").cure("give a model file: setups and results of OpenSim are others")

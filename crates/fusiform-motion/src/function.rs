@@ -66,7 +66,7 @@ impl Spline {
             let last = x.len() - 1;
             // y″ changes by h y‴ over the first and over the last interval
             let (first_step, last_step) = (x[1] - x[0], x[last] - x[last - 1]);
-            [(-1.0, 1.0, first_step * third[0]), (1.0, -1.0, -last_step * third[1])]
+            [(-1.0, 1.0, first_step * third[0]), (1.0, -1.0, last_step * third[1])]
         })
     }
 

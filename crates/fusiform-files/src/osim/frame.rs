@@ -67,8 +67,13 @@ impl Frames {
         })
     }
 
+    /// The frame that an element is.
+    pub(super) fn at(&self, element: &Element) -> Option<&Frame> {
+        self.named(&path(element), "")
+    }
+
     /// By its path from the model or from another component; or, as old files have it, by its name alone.
-    pub(super) fn named(&self, written: &str, from: &str) -> Option<&Frame> {
+    fn named(&self, written: &str, from: &str) -> Option<&Frame> {
         let whole = if written.starts_with('/') { written.to_owned() } else { format!("{from}/{written}") };
         let mut steps = Vec::new();
         for step in whole.split('/').filter(|step| !step.is_empty() && *step != ".") {
@@ -92,8 +97,8 @@ impl Frames {
 
 /// An element's path as a component.
 fn path(element: &Element) -> String {
-    let mut steps = vec![element.name().to_owned()];
-    for above in element.ancestors().take_while(|above| above.kind() != "Model") {
+    let mut steps = Vec::new();
+    for above in std::iter::once(*element).chain(element.ancestors()).take_while(|above| above.kind() != "Model") {
         match above.kind() {
             "Ground" => steps.push(GROUND.to_owned()),
             kind if kind.ends_with("Set") => steps.push(kind.to_ascii_lowercase()),

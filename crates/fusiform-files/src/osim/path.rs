@@ -105,7 +105,7 @@ fn wrap(element: &Element, n_point: usize, model: &Model) -> Result<PathWrap, Fi
 /// Files count points from 1; what is less is the first, or the last.
 fn range(element: &Element, n_point: usize) -> Result<[Option<usize>; 2], FileError> {
     let range = element.pair("range")?.unwrap_or([-1.0; 2]);
-    let index = |number: f64| (number >= 1.0).then_some(number as usize - 1);
+    let index = |number: f64| (number >= 1.0).then(|| number as usize - 1);
     let [first, last] = range.map(index);
     if last.unwrap_or(n_point.saturating_sub(1)) >= n_point || first.unwrap_or(0) > last.unwrap_or(n_point) {
         let error = element.error(format!("its <range> names points that the path of {n_point} does not have"));

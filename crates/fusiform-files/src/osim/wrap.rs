@@ -3,7 +3,7 @@
 use super::frame::{Frames, placed};
 use super::xml::Element;
 use crate::FileError;
-use fusiform_motion::model::{GROUND, Side, Wrap, WrapShape};
+use fusiform_motion::model::{Side, Wrap, WrapShape};
 use glam::DVec3;
 
 pub(super) fn read(model: &Element, frames: &Frames, warnings: &mut Vec<String>) -> Result<Vec<Wrap>, FileError> {
@@ -24,10 +24,7 @@ pub(super) fn read(model: &Element, frames: &Frames, warnings: &mut Vec<String>)
 }
 
 fn one(element: &Element, owner: &Element, frames: &Frames) -> Result<Wrap, FileError> {
-    let on = match owner.kind() {
-        "Ground" => frames.named(GROUND, ""),
-        _ => frames.named(owner.name(), ""),
-    };
+    let on = frames.at(owner);
     let on = on.ok_or_else(|| {
         element.error("it lies in nothing that muscles could run over").cure("put its set into a body or frame")
     })?;

@@ -34,13 +34,13 @@ impl<'a> Xml<'a> {
         }
     }
 
-    pub(super) fn root(&self) -> Result<Element<'_>, FileError> {
+    pub(super) fn root(&self) -> Element<'_> {
         let node = self.0.root_element();
         let named =
             |node: Node<'_, '_>, tag: &str| node.children().find(|child| child.has_tag_name(tag)).map(|n| n.id());
         let model = named(node, "Model").and_then(|id| self.0.get_node(id));
         let defaults = model.and_then(|model| named(model, "defaults")).and_then(|id| self.0.get_node(id));
-        Ok(Element { node, defaults })
+        Element { node, defaults }
     }
 }
 
