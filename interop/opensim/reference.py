@@ -16,6 +16,7 @@ import opensim
 POSES = 8
 STEP = 1e-5  # rad or m, for the check of OpenSim's moment arms against its lengths
 DOUBT = 2e-5  # m: where both disagree by more, the arm is listed as unreliable
+SLACK = 1e-3  # m: by more, and the path is not taut, so that its length is not to be relied on either
 
 
 def coordinates(model):
@@ -38,9 +39,22 @@ def free(model, state):
     return [c for c in coordinates(model) if not c.isConstrained(state)]
 
 
+def comparable(coordinate):
+    """Whether OpenSim's speed of a coordinate is its rate: balls and free joints turn at angular velocities instead."""
+    turns = coordinate.getMotionType() == opensim.Coordinate.Rotational
+    return not (turns and coordinate.getJoint().getConcreteClassName() in ["BallJoint", "FreeJoint"])
+
+
 def muscles(model):
     muscle_set = model.getMuscles()
     return [muscle_set.get(i) for i in range(muscle_set.getSize())]
+
+
+def iterated(muscle):
+    """Whether it runs over surfaces that OpenSim seeks tangents on only until they are good enough."""
+    wraps = opensim.GeometryPath.safeDownCast(muscle.getPath()).getWrapSet()
+    kinds = [wraps.get(i).getWrapObject().getConcreteClassName() for i in range(wraps.getSize())]
+    return "WrapCylinder" in kinds or "WrapTorus" in kinds
 
 
 def lengths(file, values):
@@ -68,15 +82,18 @@ def pose(file, values, check):
             "p": [origin.get(k) for k in range(3)],
             "R": [[rotation.get(j, k) for k in range(3)] for j in range(3)],
         }
-    out = {"coordinates": values, "bodies": bodies, "moment_arm_unreliable": []}
+    left_out = [c.getName() for c in free(model, state) if not comparable(c)]
+    out = {"coordinates": values, "bodies": bodies, "moment_arm_unreliable": [], "coordinates_left_out": left_out}
     out["muscles"] = {m.getName(): {"length": m.getLength(state), "moment_arms": {}} for m in muscles(model)}
-    for coordinate in free(model, state):
+    for coordinate in filter(comparable, free(model, state)):
         name = coordinate.getName()
         own = {m.getName(): m.computeMomentArm(state, coordinate) for m in muscles(model)}
         for muscle, arm in own.items():
             out["muscles"][muscle]["moment_arms"][name] = arm
         if check:
-            out["moment_arm_unreliable"] += doubtful(file, values, name, own)
+            rough = {m.getName(): own[m.getName()] for m in muscles(model) if iterated(m)}
+            out["moment_arm_unreliable"] += doubtful(file, values, name, rough)
+    out["length_unreliable"] = [entry[0] for entry in out["moment_arm_unreliable"] if abs(entry[2] - entry[3]) > SLACK]
     return out
 
 
@@ -116,13 +133,17 @@ WRAPPED = """<?xml version="1.0" encoding="UTF-8" ?>
 <OpenSimDocument Version="40000"><Model name="wraps">
 <Ground name="ground"><WrapObjectSet><objects>{wraps}</objects></WrapObjectSet></Ground>
 <BodySet><objects><Body name="hand"><mass>1</mass><mass_center>0 0 0</mass_center><inertia>1 1 1 0 0 0</inertia></Body></objects></BodySet>
-<JointSet><objects><FreeJoint name="joint"><socket_parent_frame>/ground</socket_parent_frame>
+<JointSet><objects><CustomJoint name="joint"><socket_parent_frame>/ground</socket_parent_frame>
 <socket_child_frame>/bodyset/hand</socket_child_frame><coordinates>
 <Coordinate name="rx"><range>-0.6 0.6</range></Coordinate><Coordinate name="ry"><range>-0.6 0.6</range></Coordinate>
 <Coordinate name="rz"><range>-0.6 0.6</range></Coordinate><Coordinate name="tx"><range>-0.03 0.03</range></Coordinate>
 <Coordinate name="ty"><range>-0.03 0.03</range></Coordinate><Coordinate name="tz"><range>-0.03 0.03</range></Coordinate>
-</coordinates></FreeJoint></objects></JointSet>
+</coordinates><SpatialTransform>{axes}</SpatialTransform></CustomJoint></objects></JointSet>
 <ForceSet><objects>{muscles}</objects></ForceSet></Model></OpenSimDocument>
+"""
+
+AXIS = """<TransformAxis name="{name}"><coordinates>{coordinate}</coordinates><axis>{axis}</axis>
+<LinearFunction name="function"><coefficients>1 0</coefficients></LinearFunction></TransformAxis>
 """
 
 MUSCLE = """<Thelen2003Muscle name="{name}"><GeometryPath name="path"><PathPointSet><objects>
@@ -148,7 +169,13 @@ def wrapped_model(file):
                 start = f"{-0.1 + ends.uniform(-0.02, 0.02)} {ends.uniform(-0.02, 0.02)} {ends.uniform(-0.06, 0.0)}"
                 end = f"{0.1 + ends.uniform(-0.02, 0.02)} {ends.uniform(-0.02, 0.02)} {ends.uniform(0.0, 0.06)}"
                 all_muscles.append(MUSCLE.format(name=name, wrap=name, method=method, start=start, end=end))
-    file.write_text(WRAPPED.format(wraps="\n".join(wraps), muscles="\n".join(all_muscles)))
+    names = ["rotation1 rx", "rotation2 ry", "rotation3 rz", "translation1 tx", "translation2 ty", "translation3 tz"]
+    directions = ["1 0 0", "0 1 0", "0 0 1"]
+    axes = "".join(
+        AXIS.format(name=name.split()[0], coordinate=name.split()[1], axis=directions[i % 3])
+        for i, name in enumerate(names)
+    )
+    file.write_text(WRAPPED.format(axes=axes, wraps="\n".join(wraps), muscles="\n".join(all_muscles)))
     return file
 
 

@@ -6,6 +6,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
 
 use fusiform_files::osim;
+use fusiform_motion::model::{Model, Muscle, WrapShape};
 use fusiform_motion::path::{PathState, Paths};
 use fusiform_motion::system::{Posture, System};
 use glam::{DMat3, DVec3};
@@ -15,6 +16,14 @@ use std::path::{Path, PathBuf};
 /// m, and m a radian: what OpenSim's iterations leave open.
 const LENGTH: f64 = 1e-4;
 
+/// The same for arms over tori, whose place OpenSim seeks to four digits only.
+const OVER_TORUS: f64 = 1e-3;
+
+/// The same for arms over a single cylinder: OpenSim 4.4 and later leave its tangents as first guessed (opensim-core, pull
+/// request 3125). Brachialis at rest turns the elbow with 15.06 mm here; there with 15.27 mm, though its length falls by
+/// 15.12 mm a radian.
+const OVER_ONE_CYLINDER: f64 = 2.5e-4;
+
 /// m, and parts of a rotation matrix: reference files are written with ten digits.
 const FRAME: f64 = 1e-6;
 
@@ -23,6 +32,7 @@ const FRAME: f64 = 1e-6;
 struct Worst {
     frame: f64,
     length: f64,
+    /// As a share of what is allowed, times [`LENGTH`].
     arm: f64,
     n_pose: usize,
     n_arm: usize,
@@ -37,6 +47,7 @@ struct Run {
     system: System,
     paths: Paths,
     muscles: Vec<String>,
+    tolerance: Vec<f64>, // n_muscle
     posture: Posture,
     state: PathState,
 }
@@ -48,7 +59,8 @@ impl Run {
         let system = System::new(&model).unwrap();
         let paths = Paths::new(&model, &system).unwrap();
         let muscles = model.muscles.iter().map(|muscle| muscle.name.clone()).collect();
-        Self { system, paths, muscles, posture: Posture::default(), state: PathState::default() }
+        let tolerance = model.muscles.iter().map(|muscle| tolerance(&model, muscle)).collect();
+        Self { system, paths, muscles, tolerance, posture: Posture::default(), state: PathState::default() }
     }
 
     fn pose(&mut self, pose: &Value) {
@@ -79,7 +91,7 @@ impl Run {
         let n = self.system.n_coordinate();
         for (name, muscle) in pose["muscles"].as_object().unwrap() {
             let m = self.muscles.iter().position(|other| other == name).unwrap();
-            if listed("history_dependent_muscles", name, "") {
+            if listed("history_dependent_muscles", name, "") || listed("length_unreliable", name, "") {
                 continue;
             }
             let off = (self.state.length[m] - muscle["length"].as_f64().unwrap()).abs();
@@ -88,18 +100,28 @@ impl Run {
             }
             worst.length = worst.length.max(off);
             for (c, coordinate) in self.system.coordinates.iter().enumerate().filter(|(c, _)| self.system.free[*c]) {
-                if listed("moment_arm_unreliable", name, coordinate) || listed("translations", coordinate, "") {
+                if listed("moment_arm_unreliable", name, coordinate) || listed("coordinates_left_out", coordinate, "") {
                     continue;
                 }
                 let expected = muscle["moment_arms"][coordinate].as_f64().unwrap_or(0.0);
                 let arm = self.state.arms[m * n + c];
-                if (arm - expected).abs() > LENGTH {
+                if (arm - expected).abs() > self.tolerance[m] {
                     println!("{name} about {coordinate}: {arm} for {expected} at {}", pose["coordinates"]);
                 }
-                worst.arm = worst.arm.max((arm - expected).abs());
+                worst.arm = worst.arm.max((arm - expected).abs() * LENGTH / self.tolerance[m]);
                 worst.n_arm += 1;
             }
         }
+    }
+}
+
+fn tolerance(model: &Model, muscle: &Muscle) -> f64 {
+    let shapes = muscle.wraps.iter().filter_map(|over| model.wraps.iter().find(|wrap| wrap.name == over.wrap));
+    let shapes: Vec<WrapShape> = shapes.map(|wrap| wrap.shape).collect();
+    match shapes[..] {
+        [WrapShape::Cylinder { .. }] => OVER_ONE_CYLINDER,
+        [WrapShape::Torus { .. }, ..] => OVER_TORUS,
+        _ => LENGTH,
     }
 }
 

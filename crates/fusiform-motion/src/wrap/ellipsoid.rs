@@ -41,7 +41,7 @@ pub(super) fn wrap(radii: DVec3, side: Option<Side>, method: WrapMethod, from: D
     }
     let Some(chord) = chord(radii, from, to) else { return Contact::None };
     let summit = summit(radii, side, method, chord);
-    over(radii, from, to, summit).map_or(Contact::None, |Way { arc, length }| {
+    over(radii, from, to, &summit).map_or(Contact::None, |Way { arc, length }| {
         let shrink = |v: DVec3| v / scale;
         let arc = Arc { center: shrink(arc.center), across: arc.across.map(shrink), ..arc };
         Contact::Must(Way { arc, length: length / scale })
@@ -58,15 +58,27 @@ fn chord(radii: DVec3, from: DVec3, to: DVec3) -> Option<[DVec3; 2]> {
 }
 
 /// The point of the surface that the wrapping plane is laid through.
-fn summit(radii: DVec3, side: Option<Side>, method: WrapMethod, chord: [DVec3; 2]) -> DVec3 {
-    let (found, fan_share) = match method {
-        WrapMethod::Midpoint => (on_ellipsoid(radii, chord[0].midpoint(chord[1])), None),
-        WrapMethod::Axial => (by_axis(radii, chord, main_axis(chord).0).1, None),
-        WrapMethod::Hybrid => hybrid(radii, chord),
+struct Summit {
+    point: DVec3,
+    /// Whether the path runs over it; otherwise it takes the shorter way in the plane.
+    leads: bool,
+}
+
+fn summit(radii: DVec3, side: Option<Side>, method: WrapMethod, chord: [DVec3; 2]) -> Summit {
+    let (point, fan_share, leads) = match method {
+        WrapMethod::Midpoint => (on_ellipsoid(radii, chord[0].midpoint(chord[1])), None, true),
+        WrapMethod::Axial => {
+            let (share, point) = by_axis(radii, chord, main_axis(chord).0);
+            (point, None, share > 0.0 && share < 1.0)
+        }
+        WrapMethod::Hybrid => {
+            let (point, fan_share) = hybrid(radii, chord);
+            (point, fan_share, true)
+        }
     };
     match side {
-        Some(side) if !is_on(side, found) => mirrored(radii, side, found, fan_share),
-        _ => found,
+        Some(side) if !is_on(side, point) => Summit { point: mirrored(radii, side, point, fan_share), leads: true },
+        _ => Summit { point, leads },
     }
 }
 
@@ -124,9 +136,9 @@ fn mirrored(radii: DVec3, side: Side, found: DVec3, fan_share: Option<f64>) -> D
     }
 }
 
-/// Along the section of the plane through both ends and the summit, on the summit's side.
-fn over(radii: DVec3, from: DVec3, to: DVec3, summit: DVec3) -> Option<Way> {
-    let [p, q, top] = [from, to, summit].map(|v| v / radii);
+/// Along the section of the plane through both ends and the summit.
+fn over(radii: DVec3, from: DVec3, to: DVec3, summit: &Summit) -> Option<Way> {
+    let [p, q, top] = [from, to, summit.point].map(|v| v / radii);
     let normal = (q - p).cross(top - p).try_normalize()?;
     let center = normal * normal.dot(p);
     let radius = (1.0 - center.length_squared()).max(0.0).sqrt();
@@ -134,7 +146,8 @@ fn over(radii: DVec3, from: DVec3, to: DVec3, summit: DVec3) -> Option<Way> {
     let y = normal.cross(x);
     let flat = |v: DVec3| DVec2::new((v - center).dot(x), (v - center).dot(y));
     // the summit lies left of the line, so the way over it has the center at its right: clockwise
-    let [_, around] = Around::both(radius, flat(p), flat(q));
+    let ways = Around::both(radius, flat(p), flat(q));
+    let around = if summit.leads { ways[1] } else { Around::shorter(ways) };
     let across = [around.touches[0], around.onward()].map(|v| radius * (x * v.x + y * v.y) * radii);
     let arc = Arc { center: center * radii, across, along: DVec3::ZERO, angle: around.angle };
     Some(Way { arc, length: length(&arc) })
