@@ -4,6 +4,8 @@ use fusiform::{Body, BodyState, Musculature, Pose, Skeleton, StepInput, Transfor
 use fusiform_files::gltf::{Gltf, PartMorphs, Playback, Scene, WeightTrack};
 use fusiform_files::{FileError, Recording, csv, sto};
 use fusiform_fit::retarget::{Rig, retarget};
+use fusiform_motion::path::{PathState, Paths};
+use fusiform_motion::system::{Posture, System};
 use fusiform_motion::table::Table;
 use glam::Vec3;
 use serde_json::{Value, json};
@@ -61,6 +63,30 @@ pub fn bvh(data: &[u8]) -> bool {
             }
         }
         Err(error) => assert!(!error.to_string().is_empty() && !error.cure().is_empty()),
+    }
+    true
+}
+
+/// A model, posed at its defaults and at both ends of its ranges. Says whether it was one.
+pub fn osim(data: &[u8]) -> bool {
+    let read = match fusiform_files::osim::read(data) {
+        Ok(read) => read,
+        Err(error) => {
+            assert!(!error.place.is_empty() && !error.message.is_empty() && !error.cure.is_empty());
+            return false;
+        }
+    };
+    let system = System::new(&read.model).expect("what was read runs");
+    let paths = Paths::new(&read.model, &system).expect("what was read runs");
+    let (mut posture, mut state) = (Posture::default(), PathState::default());
+    for end in [None, Some(0), Some(1)] {
+        let value = |c: usize| end.map_or(system.default[c], |end: usize| system.range[c][end].clamp(-1e3, 1e3));
+        let q: Vec<f64> = (0..system.n_coordinate()).map(value).collect();
+        system.pose(&q, &mut posture);
+        paths.pull(&system, &posture, &mut state);
+        // sizes that only a hostile file has may overflow, but then everything stays in its place
+        assert_eq!(state.length.len(), read.model.muscles.len());
+        assert_eq!(state.arms.len(), read.model.muscles.len() * system.n_coordinate());
     }
     true
 }

@@ -6,6 +6,7 @@
 //! bytes --bvh::read--> Bvh (joints and frames as the file has them) --skeleton_and_clip--> Skeleton, Clip
 //! bytes --sto::read, csv::read--> Table (angles, forces over time) --sto::write, csv::write--> text
 //! bytes --trc::read, c3d::read--> Capture (markers, analog channels, force plates)
+//! bytes --osim::read--> Osim (a Model of bones and muscles that runs, and what was left out)
 //! positions of every vertex and frame --pc2::write, mdd::write, usda::write--> bytes
 //! ```
 
@@ -15,6 +16,7 @@ pub mod csv;
 mod error;
 pub mod gltf;
 pub mod mdd;
+pub mod osim;
 pub mod pc2;
 mod point_cache;
 mod recording;

@@ -44,6 +44,11 @@ fn kept_motions_are_read_or_refused() {
 }
 
 #[test]
+fn kept_models_are_read_or_refused() {
+    replay("osim", checks::osim);
+}
+
+#[test]
 fn kept_musculatures_are_bound_or_refused() {
     replay("extension", checks::extension);
 }
@@ -147,6 +152,42 @@ fn write_seeds_of_measurements() {
         write("c3d", &format!("seed_plate_{kind}"), &plate.bytes());
     }
 }
+/// A leg of two bodies in either version, and a muscle over every surface.
+const OLD_LEG: &str = r#"<OpenSimDocument Version="30000"><Model name="leg"><BodySet><objects>
+<Body name="ground"/><Body name="thigh"><mass>1</mass><inertia_xx>1</inertia_xx><Joint><BallJoint name="hip">
+<parent_body>ground</parent_body><location_in_parent>0 1 0</location_in_parent><orientation_in_parent>0 0 0.1</orientation_in_parent>
+<CoordinateSet><objects><Coordinate name="a"><range>-1 1</range></Coordinate></objects></CoordinateSet></BallJoint></Joint>
+<WrapObjectSet><objects><WrapTorus name="w"><quadrant>all</quadrant><inner_radius>0.01</inner_radius>
+<outer_radius>0.05</outer_radius></WrapTorus></objects></WrapObjectSet></Body></objects></BodySet>
+<ForceSet><objects><Thelen2003Muscle name="m"><GeometryPath><PathPointSet><objects>
+<PathPoint name="p"><body>ground</body><location>0.04 0.9 0.1</location></PathPoint>
+<PathPoint name="q"><body>thigh</body><location>0.04 0 -0.1</location></PathPoint></objects></PathPointSet>
+<PathWrapSet><objects><PathWrap><wrap_object>w</wrap_object></PathWrap></objects></PathWrapSet>
+</GeometryPath></Thelen2003Muscle></objects></ForceSet></Model></OpenSimDocument>"#;
+
+const NEW_LEG: &str = r#"<OpenSimDocument Version="40000"><Model name="leg"><Ground name="ground"><WrapObjectSet><objects>
+<WrapSphere name="s"><radius>0.03</radius></WrapSphere><WrapCylinder name="c"><quadrant>-x</quadrant><radius>0.03</radius>
+<length>1</length></WrapCylinder><WrapEllipsoid name="e"><dimensions>0.03 0.02 0.04</dimensions></WrapEllipsoid>
+</objects></WrapObjectSet></Ground><BodySet><objects><Body name="b"><mass>1</mass></Body></objects></BodySet>
+<JointSet><objects><CustomJoint name="j"><socket_parent_frame>f</socket_parent_frame><socket_child_frame>/bodyset/b</socket_child_frame>
+<coordinates><Coordinate name="q"><range>-1 1</range></Coordinate><Coordinate name="r"/></coordinates><frames>
+<PhysicalOffsetFrame name="f"><socket_parent>/ground</socket_parent><orientation>0 0.1 0</orientation></PhysicalOffsetFrame></frames>
+<SpatialTransform><TransformAxis name="rotation1"><coordinates>q</coordinates><axis>0 0 1</axis><SimmSpline><x>-1 0 1</x><y>-1 0 2</y></SimmSpline></TransformAxis>
+<TransformAxis name="translation1"><coordinates>r</coordinates><axis>1 0 0</axis><MultiplierFunction><function><PolynomialFunction>
+<coefficients>1 2 0</coefficients></PolynomialFunction></function><scale>2</scale></MultiplierFunction></TransformAxis></SpatialTransform>
+</CustomJoint></objects></JointSet><ConstraintSet><objects><CoordinateCouplerConstraint name="k"><coupled_coordinates_function>
+<PiecewiseLinearFunction><x>0 1</x><y>0 0.1</y></PiecewiseLinearFunction></coupled_coordinates_function>
+<independent_coordinate_names>q</independent_coordinate_names><dependent_coordinate_name>r</dependent_coordinate_name>
+</CoordinateCouplerConstraint></objects></ConstraintSet><ForceSet><objects><Millard2012EquilibriumMuscle name="m"><GeometryPath>
+<PathPointSet><objects><PathPoint name="p"><socket_parent_frame>/ground</socket_parent_frame><location>-0.1 0.01 0</location></PathPoint>
+<ConditionalPathPoint name="v"><socket_parent_frame>/ground</socket_parent_frame><location>-0.1 0 0.02</location>
+<socket_coordinate>/jointset/j/q</socket_coordinate><range>0 1</range></ConditionalPathPoint>
+<MovingPathPoint name="t"><socket_parent_frame>/bodyset/b</socket_parent_frame><socket_x_coordinate>/jointset/j/q</socket_x_coordinate>
+<x_location><LinearFunction><coefficients>0.1 0.1</coefficients></LinearFunction></x_location></MovingPathPoint></objects></PathPointSet>
+<PathWrapSet><objects><PathWrap><wrap_object>s</wrap_object></PathWrap><PathWrap><wrap_object>c</wrap_object></PathWrap>
+<PathWrap><wrap_object>e</wrap_object><method>axial</method><range>1 3</range></PathWrap></objects></PathWrapSet></GeometryPath>
+<max_isometric_force>100</max_isometric_force></Millard2012EquilibriumMuscle></objects></ForceSet>
+<MarkerSet><objects><Marker name="k"><socket_parent_frame>/bodyset/b</socket_parent_frame></Marker></objects></MarkerSet></Model></OpenSimDocument>"#;
 
 #[test]
 #[ignore = "writes the files that fuzzing begins with"]
@@ -187,6 +228,9 @@ fn write_seeds() {
     write("extension", "seed_fewest_fields", fewest.to_string().as_bytes());
     let row = |k: i32| (0..27).map(|i| ((i * 7 + k * 13) % 31 - 15).to_string()).collect::<Vec<_>>().join(" ");
     write("bvh", "seed_walk", format!("{WALK}{}\n{}\n{}\n", row(0), row(1), row(2)).as_bytes());
+    write("osim", "seed_old", OLD_LEG.as_bytes());
+    write("osim", "seed_new", NEW_LEG.as_bytes());
+    write("osim", "seed_empty", b"<OpenSimDocument Version=\"40000\"><Model/></OpenSimDocument>");
     write("bvh", "seed_still", WALK.replace("Frames: 3", "Frames: 0").as_bytes());
     write(
         "bvh",

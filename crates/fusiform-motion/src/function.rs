@@ -1,6 +1,7 @@
 //! Functions of one number, with their first and second derivatives.
 //!
-//! What models say of coordinates and moving points. Splines are cubics that go on straight beyond their ends.
+//! What models say of coordinates and moving points. Splines are cubics that go on straight beyond their ends; two kinds
+//! differ in how they leave their first and last point.
 
 /// A function of one number.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,20 +50,37 @@ pub struct Spline {
 }
 
 impl Spline {
-    /// Through points whose x ascend, without bend at its ends; none if there are fewer than two, if they do not ascend or are
-    /// not finite.
+    /// Without bend at its ends: y″ = 0. None if there are fewer than two points, if x does not ascend or is not finite.
     #[must_use]
     pub fn natural(x: &[f64], y: &[f64]) -> Option<Self> {
-        usable(x, y).then(|| Self { second: natural(x, y).into(), x: x.into(), y: y.into() })
+        Self::through(x, y, |_| [(1.0, 0.0, 0.0); 2])
     }
 
-    /// The same, with the third derivative at either end that the cubic through the four points there has; the parabola of
-    /// three points. This is what `OpenSim` calls `SimmSpline`, and called `natCubicSpline` and `NaturalCubicSpline` before.
+    /// `OpenSim`'s `SimmSpline`: y‴ at each end is that of the cubic through the four points there.
     ///
-    /// Forsythe, Malcolm, Moler: *Computer Methods for Mathematical Computations*, 1977, section 4.4.
+    /// Forsythe, Malcolm, Moler: *Computer Methods for Mathematical Computations*, 1977, section 4.4. Three points give
+    /// a parabola, two a line. None if there are fewer than two points, if x does not ascend or is not finite.
     #[must_use]
     pub fn simm(x: &[f64], y: &[f64]) -> Option<Self> {
-        usable(x, y).then(|| Self { second: simm(x, y).into(), x: x.into(), y: y.into() })
+        Self::through(x, y, |third| {
+            let last = x.len() - 1;
+            // y″ changes by h y‴ over the first and over the last interval
+            let (first_step, last_step) = (x[1] - x[0], x[last] - x[last - 1]);
+            [(-1.0, 1.0, first_step * third[0]), (1.0, -1.0, last_step * third[1])]
+        })
+    }
+
+    /// `ends` gives, from y‴ at both ends, the rows (own factor, neighbour's factor, right side) for the outer y″.
+    fn through(x: &[f64], y: &[f64], ends: impl Fn([f64; 2]) -> [(f64, f64, f64); 2]) -> Option<Self> {
+        let finite = x.iter().chain(y).all(|v| v.is_finite());
+        if x.len() != y.len() || x.len() < 2 || !finite || x.windows(2).any(|pair| pair[0] >= pair[1]) {
+            return None;
+        }
+        let second = match x.len() {
+            2 => vec![0.0; 2],
+            n => second_derivatives(x, y, ends([third(x, y, 0), third(x, y, n.saturating_sub(4))])),
+        };
+        Some(Self { second: second.into(), x: x.into(), y: y.into() })
     }
 
     /// Value and derivatives.
@@ -83,60 +101,38 @@ impl Spline {
     }
 }
 
-fn usable(x: &[f64], y: &[f64]) -> bool {
-    let finite = x.iter().chain(y).all(|v| v.is_finite());
-    x.len() == y.len() && x.len() >= 2 && finite && x.windows(2).all(|pair| pair[0] < pair[1])
+/// y‴ of the cubic through four points, by divided differences; of three points, 0.
+fn third(x: &[f64], y: &[f64], from: usize) -> f64 {
+    if x.len() < 4 {
+        return 0.0;
+    }
+    let mut differences = [y[from], y[from + 1], y[from + 2], y[from + 3]];
+    for order in 1..4 {
+        for i in 0..4 - order {
+            differences[i] = (differences[i + 1] - differences[i]) / (x[from + i + order] - x[from + i]);
+        }
+    }
+    6.0 * differences[0]
 }
 
-/// Second derivatives with ends after Forsythe, Malcolm and Moler.
-///
-/// ```text
-/// h₀ (M₁ − M₀) = h₀² f‴,    f‴ = 6 [x₀ x₁ x₂ x₃] y        and the same from the other end
-/// ```
-fn simm(x: &[f64], y: &[f64]) -> Vec<f64> {
+/// y″ at every x of three or more, by the tridiagonal system (Thomas' algorithm):
+/// `h₀ y″₋ + 2 (h₀ + h₁) y″ + h₁ y″₊ = 6 (slope₁ − slope₀)`, and a row for each end.
+fn second_derivatives(x: &[f64], y: &[f64], [first, last]: [(f64, f64, f64); 2]) -> Vec<f64> {
     let n = x.len();
-    let mut second = vec![0.0; n];
-    if n == 2 {
-        return second;
-    }
-    let step = |i: usize| x[i + 1] - x[i];
-    let secant = |i: usize| (y[i + 1] - y[i]) / step(i);
-    let bend = |i: usize| (secant(i + 1) - secant(i)) / (x[i + 2] - x[i]);
-    let third = |i: usize| if n > 3 { 6.0 * (bend(i + 1) - bend(i)) / (x[i + 3] - x[i]) } else { 0.0 };
-    let end = step(n - 2);
-    let mut pivot = vec![-step(0); n];
-    second[0] = step(0) * step(0) * third(0);
+    let (mut second, mut upper) = (vec![0.0; n], vec![0.0; n]);
+    (upper[0], second[0]) = (first.1 / first.0, first.2 / first.0);
     for i in 1..n {
-        let (diagonal, right) = if i + 1 < n {
-            (2.0 * (step(i - 1) + step(i)), 6.0 * (secant(i) - secant(i - 1)))
+        let (lower, own, above, right) = if i == n - 1 {
+            (last.1, last.0, 0.0, last.2)
         } else {
-            (-end, -end * end * third(n.saturating_sub(4)))
+            let (h0, h1) = (x[i] - x[i - 1], x[i + 1] - x[i]);
+            (h0, 2.0 * (h0 + h1), h1, 6.0 * ((y[i + 1] - y[i]) / h1 - (y[i] - y[i - 1]) / h0))
         };
-        let share = step(i - 1) / pivot[i - 1];
-        pivot[i] = diagonal - share * step(i - 1);
-        second[i] = right - share * second[i - 1];
+        let pivot = own - lower * upper[i - 1];
+        (upper[i], second[i]) = (above / pivot, (right - lower * second[i - 1]) / pivot);
     }
-    second[n - 1] /= pivot[n - 1];
     for i in (0..n - 1).rev() {
-        second[i] = (second[i] - step(i) * second[i + 1]) / pivot[i];
-    }
-    second
-}
-
-/// Second derivatives of the natural cubic spline, by the tridiagonal system (Thomas' algorithm).
-fn natural(x: &[f64], y: &[f64]) -> Vec<f64> {
-    let n = x.len();
-    let (mut second, mut right) = (vec![0.0; n], vec![0.0; n]);
-    let mut upper = vec![0.0; n];
-    for i in 1..n - 1 {
-        let (h0, h1) = (x[i] - x[i - 1], x[i + 1] - x[i]);
-        let wanted = 6.0 * ((y[i + 1] - y[i]) / h1 - (y[i] - y[i - 1]) / h0);
-        let pivot = 2.0 * (h0 + h1) - h0 * upper[i - 1];
-        upper[i] = h1 / pivot;
-        right[i] = (wanted - h0 * right[i - 1]) / pivot;
-    }
-    for i in (1..n - 1).rev() {
-        second[i] = right[i] - upper[i] * second[i + 1];
+        second[i] -= upper[i] * second[i + 1];
     }
     second
 }
@@ -210,16 +206,24 @@ mod tests {
     }
 
     #[test]
-    fn the_ends_of_a_simm_spline_are_those_of_the_cubic_through_them() {
-        let cubic = |x: f64| 0.3 - x + 0.5 * x * x - 0.25 * x * x * x;
-        let x = [-1.0, 0.2, 0.5, 1.7, 2.0];
-        let spline = Spline::simm(&x, &x.map(cubic)).unwrap();
-        for x in [-1.0, -0.6, 0.3, 1.0, 2.0] {
-            assert!((spline.at(x).value - cubic(x)).abs() < 1e-12, "at {x}");
+    fn a_simm_spline_repeats_a_cubic_and_of_three_points_a_parabola() {
+        let x = [-1.0, -0.4, 0.3, 0.9, 2.0];
+        let cubic = Function::Polynomial(vec![0.7, -1.0, 0.5, 2.0]);
+        let y = x.map(|x| cubic.at(x).value);
+        let spline = Spline::simm(&x, &y).unwrap();
+        for at in [-1.0, -0.7, 0.0, 0.5, 1.5, 2.0] {
+            assert!((spline.at(at).value - cubic.at(at).value).abs() < 1e-12, "at {at}");
+            assert!((spline.at(at).second - cubic.at(at).second).abs() < 1e-11, "at {at}");
         }
         let parabola = Spline::simm(&[0.0, 1.0, 3.0], &[0.0, 1.0, 9.0]).unwrap();
         assert!((parabola.at(2.0).value - 4.0).abs() < 1e-12);
-        assert!((parabola.at(4.0).value - 15.0).abs() < 1e-12, "straight beyond the end");
-        assert!((Spline::simm(&[0.0, 1.0], &[0.0, 2.0]).unwrap().at(0.5).value - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_simm_spline_goes_on_straight_beyond_its_ends() {
+        let spline = Spline::simm(&[0.0, 1.0, 2.0, 3.0], &[0.0, 1.0, 4.0, 9.0]).unwrap();
+        let end = spline.at(3.0);
+        assert!((end.first - 6.0).abs() < 1e-12);
+        assert_eq!(spline.at(4.0), Jet { value: end.value + end.first, first: end.first, second: 0.0 });
     }
 }

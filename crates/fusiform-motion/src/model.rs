@@ -215,9 +215,9 @@ pub enum WrapShape {
     },
     /// About z; paths run through its hole.
     Torus {
-        /// m: of the hole.
+        /// m: of the tube (`OpenSim`'s `inner_radius`).
         inner: f64,
-        /// m: all of it.
+        /// m: of the circle along the tube's middle (`OpenSim`'s `outer_radius`).
         outer: f64,
     },
 }

@@ -48,6 +48,14 @@ pub enum ModelError {
         /// Which of its values.
         field: &'static str,
     },
+    /// A muscle that cannot run.
+    #[error("muscle \"{muscle}\" {why}")]
+    Path {
+        /// Its name.
+        muscle: String,
+        /// What is wrong, and what to do about it.
+        why: &'static str,
+    },
 }
 
 /// A model as it runs. Body 0 is ground; parents come before their children.
@@ -297,11 +305,11 @@ impl System {
     }
 }
 
-fn missing(what: &'static str, name: &str, kind: &'static str, missing: &str) -> ModelError {
+pub(crate) fn missing(what: &'static str, name: &str, kind: &'static str, missing: &str) -> ModelError {
     ModelError::Missing { what, name: name.to_owned(), kind, missing: missing.to_owned() }
 }
 
-fn number(what: &'static str, name: &str, field: &'static str) -> ModelError {
+pub(crate) fn number(what: &'static str, name: &str, field: &'static str) -> ModelError {
     ModelError::Number { what, name: name.to_owned(), field }
 }
 

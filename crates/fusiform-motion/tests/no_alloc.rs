@@ -1,4 +1,4 @@
-//! Frames of inverse kinematics, dynamics and muscle forces allocate nothing.
+//! Frames of inverse kinematics and dynamics allocate nothing.
 
 mod common;
 
@@ -7,7 +7,6 @@ use fusiform_motion::ik::Ik;
 use fusiform_motion::model::Marker;
 use fusiform_motion::rnea::{Rnea, Wrench};
 use fusiform_motion::system::Posture;
-use fusiform_motion::tension::{Problem, Settings, Tension};
 use glam::DVec3;
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
@@ -35,14 +34,8 @@ unsafe impl GlobalAlloc for Counting {
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
-// one test, because allocations are counted for all threads together
 #[test]
 fn a_frame_allocates_nothing() {
-    motion_allocates_nothing();
-    tension_allocates_nothing();
-}
-
-fn motion_allocates_nothing() {
     let system = random_tree(7, 6).system();
     let (n, dice) = (system.n_coordinate(), &mut Dice(9));
     let on = |i: usize| Marker {
@@ -67,23 +60,4 @@ fn motion_allocates_nothing() {
     system.pose(&q, &mut posture);
     rnea.solve(&system, &posture, [&speed, &gain], &wrench, &mut torque);
     assert_eq!(ALLOCATIONS.get(), before);
-}
-
-fn tension_allocates_nothing() {
-    let (n_muscle, n_dof) = (30, 7);
-    let arms: Vec<f64> = (0..n_muscle * n_dof).map(|k| 0.05 * (k as f64 * 1.7).sin()).collect();
-    let strength: Vec<f64> = (0..n_muscle).map(|i| 200.0 + 30.0 * i as f64).collect();
-    let emg: Vec<Option<f64>> = (0..n_muscle).map(|i| (i % 3 == 0).then_some(0.3)).collect();
-    let mut tension = Tension::new(n_muscle, n_dof, Settings::default()).unwrap();
-    let before = ALLOCATIONS.load(Ordering::SeqCst);
-    let mut steps = 0;
-    for frame in 0..50 {
-        // from nothing to more than muscles can
-        let torque: [f64; 7] = std::array::from_fn(|j| 12.0 * frame as f64 * (j as f64).cos());
-        let problem =
-            Problem { moment_arms: &arms, strength: &strength, torque: &torque, emg: &emg, reserve_unit: &[] };
-        steps += tension.solve(&problem).unwrap().steps;
-    }
-    assert!(steps > 50);
-    assert_eq!(ALLOCATIONS.load(Ordering::SeqCst), before);
 }

@@ -1,0 +1,10 @@
+//! Any bytes as an OpenSim model.
+#![no_main]
+
+#[path = "../checks.rs"]
+#[allow(dead_code, reason = "each target runs one check")]
+mod checks;
+
+libfuzzer_sys::fuzz_target!(|data: &[u8]| {
+    checks::osim(data);
+});
