@@ -20,7 +20,7 @@ mod wrap;
 mod xml;
 
 use crate::FileError;
-use frame::Frames;
+use frame::{Frames, PARENT_FRAME};
 use fusiform_motion::model::{Coupling, Marker, Model};
 use fusiform_motion::path::Paths;
 use fusiform_motion::system::System;
@@ -174,7 +174,7 @@ fn coordinate_named(element: &Element, tag: &str, model: &Model) -> Result<Strin
 
 fn markers(element: &Element, frames: &Frames) -> Result<Vec<Marker>, FileError> {
     let read = |marker: Element| {
-        let frame = frames.of(&marker, &["socket_parent_frame", "body"])?;
+        let frame = frames.of(&marker, &PARENT_FRAME)?;
         let location = frame.place.transform_point3(marker.vector("location", DVec3::ZERO)?);
         Ok(Marker { name: marker.name().to_owned(), body: frame.body.clone(), location })
     };
