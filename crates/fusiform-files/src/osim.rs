@@ -20,7 +20,7 @@ mod wrap;
 mod xml;
 
 use crate::FileError;
-use frame::Frames;
+use frame::{Frames, PARENT_FRAME};
 use fusiform_motion::model::{Coupling, Marker, Model};
 use fusiform_motion::path::Paths;
 use fusiform_motion::system::System;
@@ -91,12 +91,7 @@ fn read_model(element: &Element, warnings: &mut Vec<String>) -> Result<Model, Fi
     model.markers = markers(element, &frames)?;
     model.wraps = wrap::read(element, &frames, warnings)?;
     model.muscles = force::read(element, &frames, &model, warnings)?;
-    for (set, what) in LEFT_OUT {
-        let names: Vec<&str> = element.objects(set).map(|object| object.name()).collect();
-        if !names.is_empty() {
-            warnings.push(format!("{} {what} not read: {}.", names.len(), few(&names)));
-        }
-    }
+    name_what_is_left_out(element, warnings);
     let wrong = |error: &dyn std::fmt::Display| element.error(error.to_string()).cure(SAVE_AGAIN);
     let system = System::new(&model).map_err(|error| wrong(&error))?;
     Paths::new(&model, &system).map_err(|error| wrong(&error))?;
@@ -104,11 +99,29 @@ fn read_model(element: &Element, warnings: &mut Vec<String>) -> Result<Model, Fi
 }
 
 /// Sets whose objects change nothing that is computed here.
-const LEFT_OUT: [(&str, &str); 3] = [
+const LEFT_OUT: [(&str, &str); 4] = [
     ("ContactGeometrySet", "contact geometries are"),
     ("ControllerSet", "controllers are"),
     ("ProbeSet", "probes are"),
+    ("ComponentSet", "components beside bodies, joints and forces are"),
 ];
+
+fn name_what_is_left_out(model: &Element, warnings: &mut Vec<String>) {
+    let is_frame = |object: &Element| object.kind() == "PhysicalOffsetFrame";
+    let mut say = |names: Vec<&str>, what: &str| {
+        if !names.is_empty() {
+            warnings.push(format!("{} {what} not read: {}.", names.len(), few(&names)));
+        }
+    };
+    for (set, what) in LEFT_OUT {
+        say(model.objects(set).filter(|object| !is_frame(object)).map(|object| object.name()).collect(), what);
+    }
+    let loose = model.child("components").into_iter().flat_map(Element::children);
+    say(loose.filter(|object| !is_frame(object)).map(|object| object.name()).collect(), "loose components are");
+    if let Some(unit) = model.text("length_units").filter(|unit| !unit.to_ascii_lowercase().starts_with("met")) {
+        warnings.push(format!("Lengths are said to be in {unit:?}; they are read as metres, as OpenSim does."));
+    }
+}
 
 /// The first few of many names.
 fn few(names: &[&str]) -> String {
@@ -161,7 +174,7 @@ fn coordinate_named(element: &Element, tag: &str, model: &Model) -> Result<Strin
 
 fn markers(element: &Element, frames: &Frames) -> Result<Vec<Marker>, FileError> {
     let read = |marker: Element| {
-        let frame = frames.of(&marker, &["socket_parent_frame", "body"])?;
+        let frame = frames.of(&marker, &PARENT_FRAME)?;
         let location = frame.place.transform_point3(marker.vector("location", DVec3::ZERO)?);
         Ok(Marker { name: marker.name().to_owned(), body: frame.body.clone(), location })
     };

@@ -28,31 +28,43 @@ impl Frames {
             frames.insert(path, on(body));
         }
         let mut found = Self(frames);
-        // a frame may sit on one that comes later: as many rounds as there are links
-        let mut open: Vec<Element> =
-            model.descendants().filter(|element| element.kind() == "PhysicalOffsetFrame").collect();
-        while !open.is_empty() {
-            let n_open = open.len();
-            let mut later = Vec::new();
-            for element in open {
-                match found.offset(&element) {
-                    Ok(frame) => drop(found.0.insert(path(&element), frame)),
-                    Err(error) => later.push((element, error)),
-                }
-            }
-            if later.len() == n_open {
-                let error = later.into_iter().next().map(|(_, error)| error);
-                return error.map_or(Ok(found), Err);
-            }
-            open = later.into_iter().map(|(element, _)| element).collect();
+        let offsets = model.descendants().filter(|element| element.kind() == "PhysicalOffsetFrame");
+        let offsets: Vec<Element> = offsets.collect();
+        let by_path: HashMap<String, Element> = offsets.iter().map(|element| (path(element), *element)).collect();
+        for element in &offsets {
+            found.add(element, &by_path)?;
         }
         Ok(found)
     }
 
-    fn offset(&self, element: &Element) -> Result<Frame, FileError> {
-        let parent = self.of(element, &["socket_parent", "socket_parent_connectee_name"])?;
-        let own = placed(element, "translation", "orientation")?;
-        Ok(Frame { body: parent.body.clone(), place: parent.place * own })
+    /// Add a frame at an offset, after those that it sits on.
+    fn add(&mut self, element: &Element, offsets: &HashMap<String, Element>) -> Result<(), FileError> {
+        let mut chain = vec![*element];
+        while let Some(below) = chain.last().and_then(|last| self.sits_on_later(last, offsets)) {
+            if chain.len() > offsets.len() {
+                return Err(element
+                    .error("frames sit on one another in a circle")
+                    .cure("let one of them sit on a body"));
+            }
+            chain.push(below);
+        }
+        for element in chain.iter().rev() {
+            let parent = self.of(element, &PARENT)?;
+            let own = placed(element, "translation", "orientation")?;
+            let frame = Frame { body: parent.body.clone(), place: parent.place * own };
+            self.0.insert(path(element), frame);
+        }
+        Ok(())
+    }
+
+    /// The frame below one, when it is at an offset, too, and not yet added.
+    fn sits_on_later<'a>(&self, element: &Element, offsets: &HashMap<String, Element<'a>>) -> Option<Element<'a>> {
+        let written = PARENT.iter().find_map(|tag| element.text(tag))?;
+        let paths = candidates(written, &path(element));
+        if paths.iter().any(|path| self.0.contains_key(path)) {
+            return None;
+        }
+        paths.iter().find_map(|path| offsets.get(path)).copied()
     }
 
     /// The frame that an element names, in the first of these children that is there.
@@ -74,17 +86,8 @@ impl Frames {
 
     /// By its path from the model or from another component; or, as old files have it, by its name alone.
     fn named(&self, written: &str, from: &str) -> Option<&Frame> {
-        let whole = if written.starts_with('/') { written.to_owned() } else { format!("{from}/{written}") };
-        let mut steps = Vec::new();
-        for step in whole.split('/').filter(|step| !step.is_empty() && *step != ".") {
-            match step {
-                ".." => drop(steps.pop()),
-                step => steps.push(step),
-            }
-        }
         let name = written.rsplit('/').next()?;
-        let bodies = [format!("/{}", steps.join("/")), format!("/bodyset/{name}"), format!("/{name}")];
-        bodies.iter().find_map(|path| self.0.get(path)).or_else(|| self.only(name))
+        candidates(written, from).iter().find_map(|path| self.0.get(path)).or_else(|| self.only(name))
     }
 
     /// The one frame with that name.
@@ -93,6 +96,26 @@ impl Frames {
         let (_, frame) = same.next()?;
         same.next().is_none().then_some(frame)
     }
+}
+
+/// Where markers and path points say what they are on: version 4, its first drafts, and before.
+pub(super) const PARENT_FRAME: [&str; 3] = ["socket_parent_frame", "socket_parent_frame_connectee_name", "body"];
+
+/// Where a frame at an offset says what it sits on.
+const PARENT: [&str; 2] = ["socket_parent", "socket_parent_connectee_name"];
+
+/// The paths that a name in a file may mean, seen from a component.
+fn candidates(written: &str, from: &str) -> [String; 3] {
+    let whole = if written.starts_with('/') { written.to_owned() } else { format!("{from}/{written}") };
+    let mut steps = Vec::new();
+    for step in whole.split('/').filter(|step| !step.is_empty() && *step != ".") {
+        match step {
+            ".." => drop(steps.pop()),
+            step => steps.push(step),
+        }
+    }
+    let name = written.rsplit('/').next().unwrap_or_default();
+    [format!("/{}", steps.join("/")), format!("/bodyset/{name}"), format!("/{name}")]
 }
 
 /// An element's path as a component.

@@ -70,7 +70,8 @@ fn nested(element: &Element, warnings: &mut Vec<String>, depth: usize) -> Result
 fn smoothing(element: &Element, warnings: &mut Vec<String>) -> Result<Function, FileError> {
     let degree = 2.0 * element.number("half_order", 3.0)? - 1.0;
     if degree != 3.0 || element.number("error_variance", 0.0)? != 0.0 {
-        warnings.push(format!("{}: this spline is read as one of degree 3 that passes all points.", element.place()));
+        let owner = element.ancestors().find(|above| !above.name().is_empty()).map_or("", |above| above.name());
+        warnings.push(format!("The spline of {owner:?} is read as one of degree 3 that passes all its points."));
     }
     let (x, y) = points(element)?;
     Spline::natural(&x, &y).map(Function::Spline).ok_or_else(|| not_ascending(element))

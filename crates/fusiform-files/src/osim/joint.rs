@@ -83,37 +83,44 @@ fn one(
             into.coordinates.push(read_coordinate(coordinate, is_angle, warnings)?);
         }
     } else {
-        let Some(Kind { turns, shifts }) = kind(element.kind()) else {
-            let error = element.error(format!("a {} cannot be read", element.kind()));
-            return Err(
-                error.cure("make it a CustomJoint, or one of Weld, Pin, Slider, Universal, Ball, Gimbal, Planar, Free")
-            );
+        let Some(kind) = kind(element.kind()) else {
+            let known = "make it a CustomJoint, or one of Weld, Pin, Slider, Universal, Ball, Gimbal, Planar, Free";
+            return Err(element.error(format!("a {} cannot be read", element.kind())).cure(known));
         };
-        let n = turns.len() + shifts.len();
-        if listed.len() > n {
-            let error =
-                element.error(format!("a {} has {n} coordinates, and {} are listed", element.kind(), listed.len()));
-            return Err(error.cure(SAVE_AGAIN));
-        }
-        for i in 0..n {
-            let is_angle = turns.iter().any(|(of, _)| *of == i);
-            let unnamed = || named(format!("{}_coord_{i}", element.name()), is_angle);
-            into.coordinates.push(match listed.get(i) {
-                Some(coordinate) => read_coordinate(coordinate, is_angle, warnings)?,
-                None => unnamed(),
-            });
-        }
-        let own = &into.coordinates[into.coordinates.len() - n..];
+        let own = simple_coordinates(element, &kind, &listed, warnings)?;
         let axis = |(of, axis): &(usize, DVec3)| Axis {
             axis: *axis,
             coordinate: Some(own[*of].name.clone()),
             function: Function::IDENTITY,
         };
-        joint.rotations = turns.iter().map(axis).collect();
-        joint.translations = shifts.iter().map(axis).collect();
+        joint.rotations = kind.turns.iter().map(axis).collect();
+        joint.translations = kind.shifts.iter().map(axis).collect();
+        into.coordinates.extend(own);
     }
     into.joints.push(joint);
     Ok(())
+}
+
+/// As many as the kind has; those that are not listed get the names that OpenSim gives them.
+fn simple_coordinates(
+    joint: &Element,
+    kind: &Kind,
+    listed: &[Element],
+    warnings: &mut Vec<String>,
+) -> Result<Vec<Coordinate>, FileError> {
+    let n = kind.turns.len() + kind.shifts.len();
+    if listed.len() > n {
+        let error = joint.error(format!("a {} has {n} coordinates, and {} are listed", joint.kind(), listed.len()));
+        return Err(error.cure(SAVE_AGAIN));
+    }
+    let one = |i: usize| {
+        let is_angle = kind.turns.iter().any(|(of, _)| *of == i);
+        match listed.get(i) {
+            Some(coordinate) => read_coordinate(coordinate, is_angle, warnings),
+            None => Ok(named(format!("{}_coord_{i}", joint.name()), is_angle)),
+        }
+    };
+    (0..n).map(one).collect()
 }
 
 /// Version 4 lists them in `<coordinates>`, files before in a set.

@@ -1,6 +1,6 @@
 //! The path of a muscle: its points, and the surfaces it runs over.
 
-use super::frame::Frames;
+use super::frame::{Frames, PARENT_FRAME};
 use super::xml::Element;
 use super::{SAVE_AGAIN, coordinate_named, function};
 use crate::FileError;
@@ -37,7 +37,7 @@ fn point(
     model: &Model,
     warnings: &mut Vec<String>,
 ) -> Result<PathPoint, FileError> {
-    let frame = frames.of(element, &["socket_parent_frame", "socket_parent_frame_connectee_name", "body"])?;
+    let frame = frames.of(element, &PARENT_FRAME)?;
     let location = |default| Ok(frame.place.transform_point3(element.vector("location", default)?));
     let place = match element.kind() {
         "PathPoint" | "MusclePoint" => Place::Fixed(location(DVec3::ZERO)?),

@@ -165,7 +165,41 @@ fn frames_in_a_circle_are_refused() {
     let circle = "<components><PhysicalOffsetFrame name=\"a\"><socket_parent>/b</socket_parent></PhysicalOffsetFrame>\
                   <PhysicalOffsetFrame name=\"b\"><socket_parent>/a</socket_parent></PhysicalOffsetFrame></components>";
     let text = format!("<OpenSimDocument Version=\"40000\"><Model name=\"m\">{circle}</Model></OpenSimDocument>");
-    assert!(read(text.as_bytes()).unwrap_err().message.contains("does not hold"));
+    assert!(read(text.as_bytes()).unwrap_err().message.contains("circle"));
+}
+
+#[test]
+fn a_long_chain_of_frames_is_read_at_once() {
+    let frame = |i: usize| {
+        format!(
+            "<PhysicalOffsetFrame name=\"f{i}\"><socket_parent>/f{}</socket_parent><translation>1 0 0</translation></PhysicalOffsetFrame>",
+            i + 1
+        )
+    };
+    let chain: String = (0..3000).map(frame).collect();
+    let last = "<PhysicalOffsetFrame name=\"f3000\"><socket_parent>/ground</socket_parent></PhysicalOffsetFrame>";
+    let marker = "<MarkerSet><objects><Marker name=\"far\"><socket_parent_frame>/f0</socket_parent_frame></Marker></objects></MarkerSet>";
+    let text = format!(
+        "<OpenSimDocument Version=\"40000\"><Model name=\"m\"><components>{chain}{last}</components>{marker}</Model></OpenSimDocument>"
+    );
+    assert_eq!(good(&text).model.markers[0].location, DVec3::new(3000.0, 0.0, 0.0));
+}
+
+#[test]
+fn elements_too_deep_are_refused() {
+    for depth in [300, 100_000] {
+        let text = format!("{}{}", "<a>".repeat(depth), "</a>".repeat(depth));
+        assert!(read(text.as_bytes()).is_err());
+    }
+}
+
+#[test]
+fn a_smoothing_spline_is_read_as_one_that_passes_its_points() {
+    let spline = "<GCVSpline><half_order>3</half_order><x>-1 0 1</x><y>0 1 0</y></GCVSpline>";
+    let text = OLD.replacen("<Constant><value>0.05</value></Constant>", spline, 1);
+    let Osim { model, warnings, .. } = good(&text);
+    assert!(warnings[0].contains("rotation3"), "{warnings:?}");
+    assert!((model.joints[0].rotations[2].function.at(0.0).value - 1.0).abs() < 1e-12);
 }
 
 #[test]

@@ -25,7 +25,13 @@ impl<'a> Xml<'a> {
         let nodes_limit = u32::try_from(text.len() + 16).unwrap_or(u32::MAX);
         let options = ParsingOptions { allow_dtd: false, nodes_limit, ..ParsingOptions::default() };
         match Document::parse_with_options(text, options) {
-            Ok(document) => Ok(Self(document)),
+            Ok(document) => match too_deep(&document) {
+                Some(line) => {
+                    let error = FileError::new(format!("line {line}"), "elements lie too deep in elements");
+                    Err(error.cure("give an OpenSim model: its elements lie about twenty deep"))
+                }
+                None => Ok(Self(document)),
+            },
             Err(error) => {
                 let place = format!("line {}", error.pos().row);
                 let error = FileError::new(place, format!("the text is not XML: {error}"));
@@ -41,6 +47,27 @@ impl<'a> Xml<'a> {
         let model = named(node, "Model").and_then(|id| self.0.get_node(id));
         let defaults = model.and_then(|model| named(model, "defaults")).and_then(|id| self.0.get_node(id));
         Element { node, defaults }
+    }
+}
+
+/// Elements within elements; models have about twenty. Paths of components grow with it.
+const DEEPEST: usize = 200;
+
+/// The line of an element that lies too deep.
+fn too_deep(document: &Document) -> Option<u32> {
+    let (mut node, mut depth) = (document.root(), 0);
+    loop {
+        if depth > DEEPEST {
+            return Some(document.text_pos_at(node.range().start).row);
+        }
+        if let Some(child) = node.first_child() {
+            (node, depth) = (child, depth + 1);
+            continue;
+        }
+        while node.next_sibling().is_none() {
+            (node, depth) = (node.parent()?, depth - 1);
+        }
+        node = node.next_sibling()?;
     }
 }
 

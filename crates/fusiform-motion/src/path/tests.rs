@@ -136,6 +136,11 @@ fn arm() -> Model {
                 vec![],
             ),
             muscle(
+                "twice",
+                vec![fixed("a", GROUND, [0.004, 0.1, 0.002]), fixed("b", "fore", [-0.02, -0.1, 0.0])],
+                vec![over("ball"), over("bar")],
+            ),
+            muscle(
                 "egged",
                 vec![fixed("a", GROUND, [0.004, 0.1, 0.002]), fixed("b", "upper", [0.005, -0.15, 0.0])],
                 vec![over("egg")],
@@ -210,6 +215,20 @@ fn a_second_posture_allocates_nothing() {
 }
 
 #[test]
+fn a_path_over_two_surfaces_is_taut() {
+    let mut arm = Arm::new();
+    let state = arm.pull(&[0.1, 0.05, 0.9, 0.0]);
+    let mut line = Vec::new();
+    state.line(6, 1e-4, &mut line);
+    // to a kink of ten degrees belongs a cosine of 0.985; steps over a radius of 20 mm turn by 0.005
+    for corner in line.windows(3) {
+        let [a, b] = [corner[1] - corner[0], corner[2] - corner[1]].map(DVec3::normalize);
+        assert!(a.dot(b) > 0.9999, "a kink at {}", corner[1]);
+    }
+    assert!(line.len() > 100, "{} points", line.len());
+}
+
+#[test]
 fn names_that_lead_nowhere_are_named() {
     let refused = |change: fn(&mut Model)| {
         let mut model = arm();
@@ -246,7 +265,7 @@ proptest! {
             for m in 0..arm.paths.n_muscle() {
                 let slope = -(more[m] - less[m]) / (2.0 * h);
                 // over the egg only nearly: its plane is not quite a geodesic's
-                let allowed = if m == 6 { 3e-3 } else { 1e-6 };
+                let allowed = if m == 7 { 3e-3 } else { 1e-6 };
                 prop_assert!((slope - arms[m * 4 + c]).abs() < allowed, "muscle {m}, {c}: {} for {slope}", arms[m * 4 + c]);
             }
         }

@@ -3,6 +3,9 @@
 //! ```text
 //! l² = (s₁ + r θ + s₂)² + (z₂ − z₁)²      z grows evenly along s₁, r θ, s₂
 //! ```
+//!
+//! `OpenSim` slides its tangents along z until they are within 0.1 degrees, and since 4.4 not at all where a path has but one
+//! surface (opensim-core, pull request 3125); these here are exact.
 
 use super::{Arc, Around, Contact, Way, is_on};
 use crate::model::Side;
