@@ -3,6 +3,7 @@
 mod bake;
 mod bench;
 mod demo;
+mod drive;
 mod inspect;
 mod picture;
 mod rig;
@@ -17,6 +18,7 @@ pub enum Command {
     Bake(bake::Bake),
     Bench(bench::Bench),
     Demo(demo::Demo),
+    Drive(drive::Drive),
     Inspect(inspect::Inspect),
     Picture(picture::Picture),
     Rig(rig::Rig),
@@ -30,6 +32,7 @@ impl Command {
             Self::Bake(bake) => bake.run(ui),
             Self::Bench(bench) => bench.run(ui),
             Self::Demo(demo) => demo.run(ui),
+            Self::Drive(drive) => drive.run(ui),
             Self::Inspect(inspect) => inspect.run(ui),
             Self::Picture(picture) => picture.run(ui),
             Self::Rig(rig) => rig.run(ui),

@@ -1,0 +1,62 @@
+//! `--plots`: what was found, drawn over time and as numbers.
+
+use crate::failure::Failure;
+use crate::output;
+use crate::source::Subject;
+use fusiform_drive::Driven;
+use fusiform_files::{csv, sto};
+use fusiform_motion::table::Table;
+use fusiform_picture::plot::{Line, Panel, Plot};
+use std::path::Path;
+
+/// Lines that a panel shows at most: the largest of them.
+const LINES: usize = 8;
+/// Pixels of a plot.
+const WIDTH: u32 = 1200;
+const PANEL_HEIGHT: u32 = 300;
+
+/// Write angles, torques and activations as .png, .svg, .sto and .csv.
+pub fn write(folder: &Path, subject: &Subject, clip: &str, driven: &Driven) -> Result<(), Failure> {
+    output::create_folder(folder)?;
+    let joint = |j: usize| &subject.character.skeleton.joints[j].name;
+    let motions = driven.motions.iter().map(|motion| format!("{} {}", joint(motion.joint), motion.motion)).collect();
+    let muscles = subject.musculature.muscles.iter().map(|muscle| muscle.name.clone()).collect();
+    let table =
+        |names: &Vec<String>, values: Vec<f64>| Table { names: names.clone(), times: driven.times.clone(), values };
+    let angles = table(&motions, driven.angles.iter().map(|angle| angle.to_degrees()).collect());
+    let (torques, reserves) = (table(&motions, driven.torques.clone()), table(&motions, driven.reserves.clone()));
+    let activations = table(&muscles, driven.activations.clone());
+    let percent = Table { values: activations.values.iter().map(|a| 100.0 * a).collect(), ..activations.clone() };
+    let ground =
+        Table { names: vec!["ground".into()], times: driven.times.clone(), values: driven.ground_force.clone() };
+    let drawn = [
+        ("angles", vec![panel("Angles since bind", "deg", &angles)]),
+        ("torques", vec![panel("Torques", "N m", &torques), panel("Left by muscles", "N m", &reserves)]),
+        ("activations", vec![panel("Activation", "%", &percent), panel("Ground force", "N", &ground)]),
+    ];
+    for (name, panels) in drawn {
+        let height = PANEL_HEIGHT * panels.len() as u32 + 60;
+        let plot = Plot { title: format!("{}: {clip}", subject.character.name), panels };
+        let png = plot.to_png(WIDTH, height).map_err(|error| Failure::told(folder.display().to_string(), &error))?;
+        output::write(&folder.join(format!("{name}.png")), &png)?;
+        output::write(&folder.join(format!("{name}.svg")), plot.to_svg().as_bytes())?;
+    }
+    let kept = [("angles", &angles, true), ("torques", &torques, false), ("activations", &activations, false)];
+    for (name, table, in_degrees) in kept {
+        let words = Table { names: table.names.iter().map(|name| name.replace(' ', "_")).collect(), ..table.clone() };
+        output::write(&folder.join(format!("{name}.sto")), sto::write(&words, name, in_degrees).as_bytes())?;
+        output::write(&folder.join(format!("{name}.csv")), csv::write(&words).as_bytes())?;
+    }
+    Ok(())
+}
+
+/// The largest lines of a table, largest first.
+fn panel(title: &str, unit: &str, table: &Table) -> Panel {
+    let n = table.names.len();
+    let points = |c: usize| table.times.iter().enumerate().map(move |(i, &time)| [time, table.values[i * n + c]]);
+    let largest = |c: usize| points(c).fold(0.0_f64, |most, [_, value]| most.max(value.abs()));
+    let mut order: Vec<usize> = (0..n).collect();
+    order.sort_by(|&a, &b| largest(b).total_cmp(&largest(a)).then(a.cmp(&b)));
+    let line = |&c: &usize| Line { name: table.names[c].clone(), points: points(c).collect() };
+    Panel { title: title.into(), unit: unit.into(), lines: order.iter().take(LINES).map(line).collect() }
+}
