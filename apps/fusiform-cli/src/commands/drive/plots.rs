@@ -11,6 +11,10 @@ use std::path::Path;
 
 /// Lines that a panel shows at most: the largest of them.
 const LINES: usize = 8;
+/// Lines nearer to each other than this share of their largest value are one.
+const SAME_LINE: f64 = 0.05;
+/// Characters after which a line's name takes no further one in.
+const LONGEST_NAME: usize = 24;
 /// Pixels of a plot.
 const WIDTH: u32 = 1200;
 const PANEL_HEIGHT: u32 = 300;
@@ -50,13 +54,26 @@ pub fn write(folder: &Path, subject: &Subject, clip: &str, driven: &Driven) -> R
     Ok(())
 }
 
-/// The largest lines of a table, largest first.
+/// The largest lines of a table, largest first; those that coincide, as left and right often do, are drawn once.
 fn panel(title: &str, unit: &str, table: &Table) -> Panel {
     let n = table.names.len();
-    let points = |c: usize| table.times.iter().enumerate().map(move |(i, &time)| [time, table.values[i * n + c]]);
-    let largest = |c: usize| points(c).fold(0.0_f64, |most, [_, value]| most.max(value.abs()));
-    let mut order: Vec<usize> = (0..n).collect();
-    order.sort_by(|&a, &b| largest(b).total_cmp(&largest(a)).then(a.cmp(&b)));
-    let line = |&c: &usize| Line { name: table.names[c].clone(), points: points(c).collect() };
-    Panel { title: title.into(), unit: unit.into(), lines: order.iter().take(LINES).map(line).collect() }
+    let column = |c: usize| table.values.iter().skip(c).step_by(n.max(1)).copied().collect::<Vec<f64>>();
+    let largest = |values: &[f64]| values.iter().fold(0.0_f64, |most, value| most.max(value.abs()));
+    let mut columns: Vec<(String, Vec<f64>)> = (0..n).map(|c| (table.names[c].clone(), column(c))).collect();
+    columns.sort_by(|a, b| largest(&b.1).total_cmp(&largest(&a.1)));
+    let mut drawn: Vec<(String, Vec<f64>)> = Vec::new();
+    for (name, values) in columns {
+        let apart = |other: &[f64]| values.iter().zip(other).fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
+        let full = drawn.len() == LINES;
+        let twin = drawn.iter_mut().find(|(_, other)| apart(other) < SAME_LINE * largest(other));
+        match twin {
+            Some((names, _)) if names.len() < LONGEST_NAME => *names = format!("{names}, {name}"),
+            Some(_) => {}
+            None if full => break,
+            None => drawn.push((name, values)),
+        }
+    }
+    let points = |values: Vec<f64>| table.times.iter().zip(values).map(|(&time, value)| [time, value]).collect();
+    let line = |(name, values)| Line { name, points: points(values) };
+    Panel { title: title.into(), unit: unit.into(), lines: drawn.into_iter().map(line).collect() }
 }

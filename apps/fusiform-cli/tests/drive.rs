@@ -1,0 +1,118 @@
+//! `fusiform drive` as people run it: motions explained, keys written and played, bad input refused in one sentence.
+
+#![allow(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
+
+mod common;
+
+use common::{SMALL, answer, run};
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::path::Path;
+
+fn done(folder: &Path, arguments: &[&str]) -> Value {
+    let (code, answer) = answer(folder, arguments);
+    assert_eq!(code, Some(0), "{arguments:?}: {answer}");
+    answer
+}
+
+/// Exit code, and message and cure as one text.
+fn refused(folder: &Path, arguments: &[&str]) -> (i32, String) {
+    let (code, answer) = answer(folder, arguments);
+    (code.unwrap(), format!("{}; {}", answer["error"]["message"], answer["error"]["cure"]))
+}
+
+#[test]
+fn a_squat_is_explained_written_drawn_and_played() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let report =
+        done(folder, &["drive", SMALL, "-o", "squat.glb", "--clip", "squat", "--plots", "plots", "--mass", "80"]);
+    let peak = |muscle: &str| report["peak_activation"][muscle].as_f64().unwrap();
+    assert!(peak("vastus_lateralis.l") > 0.3 && peak("gluteus_maximus_upper.r") > 0.2, "{report}");
+    assert!(peak("biceps_brachii_long.l") < 0.2, "{report}");
+    assert!((report["mass_kg"].as_f64().unwrap() - 80.0).abs() < 1e-6);
+    assert!(report["residual_nm"].as_f64().unwrap() < 0.1 * report["peak_torque_nm"].as_f64().unwrap(), "{report}");
+    assert!(report["warnings"].to_string().contains("how the feet move"), "{}", report["warnings"]);
+    for name in ["angles", "torques", "activations"] {
+        for ending in ["png", "svg", "sto", "csv"] {
+            let size = std::fs::metadata(folder.join(format!("plots/{name}.{ending}"))).unwrap().len();
+            assert!(size > 500, "{name}.{ending} has {size} bytes");
+        }
+    }
+    let told = done(folder, &["inspect", "squat.glb"])["activation"].clone();
+    assert_eq!(told["curves"][0]["clip"], "squat");
+    let tracks = told["curves"][0]["tracks"].as_array().unwrap();
+    assert!(tracks.iter().any(|track| track["muscle"] == "vastus_lateralis.l"));
+    // keys add to what tensed muscles before: twice is the same as once
+    let again = done(folder, &["drive", "squat.glb", "-o", "again.glb", "--clip", "squat", "--mass", "80"]);
+    assert_eq!(again["peak_activation"], report["peak_activation"]);
+    let told_again = done(folder, &["inspect", "again.glb"])["activation"].clone();
+    assert_eq!(told_again["curves"], told["curves"]);
+    let look =
+        ["picture", "squat.glb", "--clip", "squat", "--time", "1.3", "--show", "tension", "-o", "p.png", "--size"];
+    assert!(run(folder, &[&look[..], &["120x160"]].concat()).status.success());
+}
+
+#[test]
+fn what_hands_carry_is_carried_by_muscles() {
+    let folder = tempfile::tempdir().unwrap();
+    let curl = |name: &str, more: &[&str]| {
+        let arguments = [&["drive", SMALL, "-o", name, "--clip", "curl"], more].concat();
+        done(folder.path(), &arguments)["peak_activation"]["brachialis.l"].as_f64().unwrap()
+    };
+    let (empty, loaded) = (curl("empty.glb", &[]), curl("loaded.glb", &["--carry", "hand=8"]));
+    assert!(loaded > 3.0 * empty, "{loaded} with weights, {empty} without");
+}
+
+/// Noise of an electrode over each of these muscles, by the second.
+fn emg(folder: &Path, channels: &[&str], seconds: f64) {
+    let mut text = format!("time,{}\n", channels.join(","));
+    let mut seed = 1_u32;
+    for i in 0..(seconds * 1000.0) as usize {
+        let _ = write!(text, "{:.3}", i as f64 * 1e-3);
+        for _ in channels {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            let _ = write!(text, ",{:.5}", f64::from(seed >> 8) / f64::from(1 << 24) - 0.5);
+        }
+        text.push('\n');
+    }
+    std::fs::write(folder.join("emg.csv"), text).unwrap();
+}
+
+#[test]
+fn measured_antagonists_pull_against_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    emg(folder.path(), &["Biceps brachii long left", "chan 7"], 4.0);
+    let measured = ["--emg", "emg.csv", "--emg-map", "chan 7=triceps_brachii_long.l"];
+    let arguments = [&["drive", SMALL, "-o", "held.glb", "--clip", "curl"], &measured[..]].concat();
+    let report = done(folder.path(), &arguments);
+    for muscle in ["biceps_brachii_long.l", "triceps_brachii_long.l"] {
+        assert!(report["peak_activation"][muscle].as_f64().unwrap() > 0.5, "{report}");
+    }
+    assert!(report["peak_activation"]["triceps_brachii_long.r"].as_f64().unwrap() < 0.2, "{report}");
+}
+
+#[test]
+fn bad_input_is_refused_in_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    emg(folder, &["biceps_brachii_long.l"], 1.0);
+    let drive = |more: &[&str]| refused(folder, &[&["drive", SMALL, "-o", "o.glb"], more].concat());
+    for (arguments, code, says) in [
+        (&["--clip", "sqat"][..], 1, "squat"),
+        (&[], 2, "--clip"),
+        (&["--clip", "curl", "--emg", "emg.csv"], 1, "does not cover the motion"),
+        (&["--clip", "curl", "--emg", "emg.csv", "--emg-map", "x=soleus.l"], 1, "no EMG channel"),
+        (&["--clip", "curl", "--emg", "emg.csv", "--emg-map", "soleus"], 2, "CHANNEL=MUSCLE"),
+        (&["--clip", "curl", "--emg", "nothing.csv"], 1, "cannot be read"),
+        (&["--clip", "curl", "--carry", "wing=3"], 1, "no such joint"),
+        (&["--clip", "curl", "--carry", "hand"], 2, "hand=10"),
+        (&["--clip", "curl", "--mass", "-3"], 2, "mass"),
+        (&["--motion", "nothing.bvh"], 1, "cannot be read"),
+    ] {
+        let (found, text) = drive(arguments);
+        assert_eq!(found, code, "{arguments:?}: {text}");
+        assert!(text.contains(says), "{arguments:?}: {text}");
+    }
+    assert!(!folder.join("o.glb").exists());
+}
