@@ -67,6 +67,12 @@ impl<'a> Player<'a> {
         Ok(player)
     }
 
+    /// Whether the file has activation keyed to the clip.
+    pub fn is_keyed(&self) -> bool {
+        let name = self.clip.map(|clip| &*clip.name);
+        self.subject.musculature.activation.curves.iter().any(|curves| Some(&*curves.clip) == name)
+    }
+
     /// Back to the start: as a bake begins the clip, or at rest without one.
     pub fn restart(&mut self) {
         self.time = 0.0;

@@ -239,9 +239,13 @@ fn tense(player: &Player) -> Option<Surface> {
     bellies(player, 0.35, |m, _| color::tension(contracted[m]))
 }
 
-/// How contracted every muscle is: 0 relaxed at its rest length or longer, 1 fully active or [`FULL_SHORTENING`].
+/// How contracted every muscle is: 0 relaxed at its rest length or longer, 1 fully active or [`FULL_SHORTENING`]. Where
+/// activation is keyed to the clip, as `drive` does, it alone tells.
 fn contraction(player: &Player) -> Vec<f32> {
     let (body, state) = player.muscled();
+    if player.is_keyed() {
+        return state.activations().to_vec();
+    }
     let of = |m: usize| {
         let shortening = 1.0 - state.lengths()[m] / body.rest_lengths()[m];
         (shortening / FULL_SHORTENING).clamp(0.0, 1.0).max(state.activations()[m])
