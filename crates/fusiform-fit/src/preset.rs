@@ -200,14 +200,24 @@ fn pratscher(skeleton: &Skeleton, muscle: &mut Muscle) {
 }
 
 /// Let go of most of the skin over muscles of the trunk that pull on a limb: the shell of a pectoral is carried by the chest,
-/// its belly goes half the way with a raised arm, and all the skin between would be drawn along.
+/// its belly goes half the way with a raised arm, and all the skin between would be drawn along. A thigh raised to the chest
+/// does the same to what comes from the pelvis, and a raised arm to a deltoid.
 pub(crate) fn ease(musculature: &mut Musculature, skeleton: &Skeleton, roles: &Roles) {
     let limbs = Role::ALL.into_iter().filter(|role| role.is_sided() && *role != Role::Shoulder);
     let limbs: Vec<usize> = limbs.flat_map(|role| Side::BOTH.map(|side| roles.get(role, side))).flatten().collect();
     let on_limb = |name: &String| skeleton.find(name).is_some_and(|joint| limbs.contains(&joint));
+    let hips = roles.get(Role::Hips, Side::Left);
+    let on_upper_arm = |name: &String| {
+        let joint = skeleton.find(name);
+        joint.is_some() && Side::BOTH.iter().any(|&side| roles.get(Role::UpperArm, side) == joint)
+    };
+    let from_hips = |name: &String| skeleton.find(name).is_some_and(|joint| Some(joint) == hips);
     let pulls_on_limb = |muscle: &Muscle| {
         let ends = [&muscle.origin.joint, &muscle.insertion.joint];
-        muscle.carrier.as_ref().is_some_and(|joint| !on_limb(joint)) && ends.into_iter().any(on_limb)
+        let carried_by_trunk = muscle.carrier.as_ref().is_some_and(|joint| !on_limb(joint));
+        let ends_at_shoulder = ends.into_iter().any(on_upper_arm) && !ends.into_iter().all(on_limb);
+        let on_limb = ends.into_iter().any(on_limb);
+        on_limb && (carried_by_trunk || ends_at_shoulder || ends.into_iter().any(from_hips))
     };
     let eased: Vec<bool> = musculature.muscles.iter().map(pulls_on_limb).collect();
     for weights in &mut musculature.weights {
