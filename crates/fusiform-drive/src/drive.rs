@@ -44,6 +44,8 @@ pub struct Given<'a> {
     pub carried: &'a [(usize, f64)],
     /// N/m².
     pub specific_tension: f64,
+    /// N, n_muscle: what muscles can pull with, where that is known; by the sections of their bellies without it.
+    pub strengths: Option<&'a [f64]>,
     /// Frames a second.
     pub rate: f64,
     /// What is taken for noise in the motion.
@@ -89,6 +91,14 @@ pub enum DriveError {
     /// Nothing to pull.
     #[error("it has no muscles; give it some with `fusiform rig`")]
     NoMuscles,
+    /// Strengths of other muscles.
+    #[error("{known} strengths are given for {muscles} muscles; give one for each")]
+    Strengths {
+        /// How many are given.
+        known: usize,
+        /// How many there are.
+        muscles: usize,
+    },
     /// Nothing to weigh.
     #[error("its skin encloses nothing that could be weighed; give the mass of a body with a closed skin")]
     NoMass,
@@ -135,7 +145,11 @@ pub fn drive(
     let rigid = RigidMotion::new(skeleton, clip, given.rate, given.low_pass);
     let rigid = rigid.filter(|rigid| rigid.times.len() > 1).ok_or_else(|| DriveError::NoMotion(clip.name.clone()))?;
     let up = Facing::find(skeleton, given.roles).map_or(Vec3::Y, |facing| facing.up);
-    let strengths = strengths(character, musculature, given.specific_tension)?;
+    let strengths = match given.strengths {
+        Some(known) if known.len() == musculature.muscles.len() => known.to_vec(),
+        Some(known) => return Err(DriveError::Strengths { known: known.len(), muscles: musculature.muscles.len() }),
+        None => strengths(character, musculature, given.specific_tension)?,
+    };
     let body = character.meshes.iter().zip(given.wear).filter(|(_, wear)| **wear == Wear::Body).map(|(mesh, _)| mesh);
     let skin = Surface::new(body);
     let motions = motions(character, musculature, given, &strengths, skin.as_ref())?;
