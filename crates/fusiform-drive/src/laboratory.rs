@@ -192,8 +192,7 @@ impl<'a> Joints<'a> {
         let mut skeleton = Skeleton::default();
         for (rest, body) in self.local(posture).into_iter().zip(1..) {
             let parent = self.parent(body);
-            let bind =
-                parent.map_or(rest.matrix(), |parent: usize| skeleton.joints[parent].bind * rest.matrix());
+            let bind = parent.map_or(rest.matrix(), |parent: usize| skeleton.joints[parent].bind * rest.matrix());
             skeleton.joints.push(Joint { name: self.system.names[body].clone(), parent, rest, bind });
         }
         skeleton

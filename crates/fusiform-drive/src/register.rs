@@ -65,7 +65,9 @@ pub enum RegisterError {
     #[error("which way the character faces is not clear; name its hips, thighs and head")]
     NoFacing,
     /// Nothing in common.
-    #[error("no muscle runs between parts that both have: the model's bodies are {bodies}, the character's roles {roles}")]
+    #[error(
+        "no muscle runs between parts that both have: the model's bodies are {bodies}, the character's roles {roles}"
+    )]
     NothingInCommon {
         /// Of the model.
         bodies: String,
@@ -127,7 +129,10 @@ pub fn register(
     }
     if registered.muscles.is_empty() {
         let roles = roles.iter().map(|(role, side, _)| format!("{role}{}", side.map_or("", Side::suffix)));
-        return Err(RegisterError::NothingInCommon { bodies: listed(system.names.iter().skip(1)), roles: listed(roles) });
+        return Err(RegisterError::NothingInCommon {
+            bodies: listed(system.names.iter().skip(1)),
+            roles: listed(roles),
+        });
     }
     if !registered.left_out.is_empty() {
         lacking.sort_unstable();
