@@ -1,9 +1,10 @@
-//! Pictures of a laboratory's motion and muscles on the athlete:
-//! `laboratory FOLDER MODEL.osim [MARKERS.trc TIME..]`.
+//! Pictures of a laboratory's motion and muscles on the athlete, or on another character:
+//! `laboratory FOLDER MODEL.osim [CHARACTER.glb] [MARKERS.trc TIME..]`.
 
 use fusiform::body::{belly_triangles, rest_bellies};
 use fusiform::{Character, Clip, Muscle};
 use fusiform_drive::{laboratory, markers_to_coordinates, posed, register};
+use fusiform_files::gltf::{Gltf, Scene as Scene3d};
 use fusiform_files::{osim, trc};
 use fusiform_fit::retarget::{Rig, retarget};
 use fusiform_fit::{FAT, Preset, Roles, sort_meshes};
@@ -12,13 +13,19 @@ use glam::Vec3;
 use std::error::Error;
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let mut arguments: Vec<String> = std::env::args().skip(1).collect();
+    let other = arguments.iter().position(|argument| argument.ends_with(".glb")).map(|i| arguments.remove(i));
     let [folder, model, ..] = &arguments[..] else {
-        return Err("laboratory FOLDER MODEL.osim [MARKERS.trc TIME..]".into());
+        return Err("laboratory FOLDER MODEL.osim [CHARACTER.glb] [MARKERS.trc TIME..]".into());
     };
     std::fs::create_dir_all(folder)?;
     let model = osim::read(&std::fs::read(model)?)?.model;
-    let character = fusiform_athlete::athlete_with(12_000, |_| ())?.character;
+    let character = match other {
+        Some(file) => {
+            Scene3d::read(&Gltf::read(&std::fs::read(file)?, |_| Err("nothing is beside it".into()))?)?.character
+        }
+        None => fusiform_athlete::athlete_with(12_000, |_| ())?.character,
+    };
     let roles = Roles::find(&character.skeleton).roles;
     if let Some(markers) = arguments.get(2) {
         let tracked = markers_to_coordinates(&model, &trc::read(&std::fs::read(markers)?)?.capture, |_| 1.0)?;

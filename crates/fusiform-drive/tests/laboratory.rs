@@ -3,12 +3,13 @@
 mod common;
 
 use common::{ATHLETE, athlete, bend, osim, place, shared, steps, walker};
+use fusiform::Musculature;
 use fusiform_drive::{
-    Given, Laboratory, LaboratoryError, MarkersError, MeasuredPushes, PlatesError, Push, Rigid, SPECIFIC_TENSION,
-    drive, in_radians, laboratory, markers_to_coordinates, posed,
+    DriveError, Given, Laboratory, LaboratoryError, MarkersError, MeasuredPushes, PlatesError, Push, Rigid,
+    SPECIFIC_TENSION, drive, in_radians, laboratory, markers_to_coordinates, posed, register,
 };
 use fusiform_fit::retarget::{Retargeted, Rig, retarget};
-use fusiform_fit::{Role, Roles, Side, Template, Wear};
+use fusiform_fit::{Preset, Role, Roles, Side, Template, Wear};
 use fusiform_motion::capture::Capture;
 use fusiform_motion::system::{Posture, System};
 use fusiform_motion::table::Table;
@@ -259,6 +260,23 @@ fn the_athlete_walks_as_opensims_subject_does() {
     let of = |name: &str| peaks.iter().find(|(_, own)| own.starts_with(name)).map_or(0.0, |(peak, _)| *peak);
     assert!(of("soleus").max(of("gastrocnemius")) > 0.2, "calves push off");
     assert!(of("biceps_brachii") < 0.2, "arms hang");
+
+    // the same walk by the model's own muscles, as strong as it says
+    let found = register(&model, athlete(), &wear, &roles, Preset::Pratscher, 0.004).expect("legs and a trunk");
+    let own = Musculature { muscles: found.muscles, ..Musculature::default() };
+    let given = Given { strengths: Some(&found.strengths), ..given };
+    let driven = drive(athlete(), &own, &made.clip, &given, |_| ()).expect("it can be driven");
+    assert_eq!(driven.strengths, found.strengths);
+    let n = own.muscles.len();
+    let peak = |m: usize| driven.activations.chunks(n).map(|row| row[m]).fold(0.0, f64::max);
+    let mut peaks: Vec<(f64, &str)> = (0..n).map(|m| (peak(m), own.muscles[m].name.as_str())).collect();
+    peaks.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let list: Vec<String> = peaks.iter().take(12).map(|(peak, name)| format!("{name} {peak:.2}")).collect();
+    println!("the model's own {n}: {}", list.join(", "));
+    println!("torques up to {:.0} N m, reserves {:.0} N m", worst(&driven.torques), worst(&driven.reserves));
+    assert!(peaks.iter().take(16).any(|(_, name)| name.contains("soleus") || name.contains("gas")), "calves push off");
+    let short = Given { strengths: Some(&[1.0]), ..given };
+    assert!(matches!(drive(athlete(), &own, &made.clip, &short, |_| ()), Err(DriveError::Strengths { .. })));
 }
 
 #[test]

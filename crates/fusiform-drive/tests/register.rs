@@ -9,6 +9,8 @@ use fusiform::{Body, Character, Musculature};
 use fusiform_drive::{RegisterError, Registered, register};
 use fusiform_fit::{FAT, Inside, Preset, Roles, Surface, Wear, sort_meshes};
 use fusiform_motion::model::Model;
+use fusiform_motion::path::{PathState, Paths};
+use fusiform_motion::system::{Posture, System};
 use glam::Vec3;
 
 fn registered(model: &Model, character: &Character, preset: Preset) -> Registered {
@@ -44,6 +46,18 @@ fn check(model: &Model, character: &Character, found: &Registered) {
     assert!(inside.fraction > 0.95, "{}", inside.fraction);
     let bellies = rest_bellies(&character.skeleton, &found.muscles).expect("they are sound");
     assert!(bellies.iter().all(|belly| belly.points.iter().all(|p| p.is_finite())));
+    // the model's own lengths, all scaled as one
+    let system = System::new(model).expect("it runs");
+    let (mut posture, mut state) = (Posture::default(), PathState::default());
+    system.pose(&system.default, &mut posture);
+    Paths::new(model, &system).expect("paths").pull(&system, &posture, &mut state);
+    let left_in = |name: &String| !found.left_out.contains(name);
+    let own = model.muscles.iter().zip(&state.length).filter(|(muscle, _)| left_in(&muscle.name));
+    let mut ratios: Vec<f64> = own.zip(&found.lengths).map(|((_, own), here)| here / own).collect();
+    ratios.sort_by(f64::total_cmp);
+    let size = ratios[n / 2];
+    println!("{size:.3} times the model, from {:.3} to {:.3}", ratios[0], ratios[n - 1]);
+    assert!(ratios[0] > 0.7 * size && ratios[n - 1] < 1.3 * size);
     let (mut off, mut name) = (0.0_f64, "");
     for (muscle, wanted) in found.muscles.iter().zip(&found.lengths) {
         let path = corners(character, muscle);
