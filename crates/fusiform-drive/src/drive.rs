@@ -29,6 +29,9 @@ const LEAST_TORQUE: f64 = 3.0;
 /// Frames that are solved one after the other, each from where the one before was.
 const CHUNK: usize = 64;
 
+/// What pushes a body, by time and by where its joints are then.
+pub type Pushes<'a> = dyn Fn(f64, &[Rigid]) -> Vec<Push> + Sync + 'a;
+
 /// What is known beside the motion.
 #[derive(Clone, Copy)]
 pub struct Given<'a> {
@@ -51,7 +54,7 @@ pub struct Given<'a> {
     /// What is taken for noise in the motion.
     pub low_pass: Option<LowPass>,
     /// What pushes the body, by time; guessed from the feet without it.
-    pub pushes: Option<&'a (dyn Fn(f64, &[Rigid]) -> Vec<Push> + Sync)>,
+    pub pushes: Option<&'a Pushes<'a>>,
     /// What muscles were measured to do, by time, n_muscle.
     pub emg: Option<&'a (dyn Fn(f64) -> Vec<Option<f64>> + Sync)>,
     /// How the forces are chosen.
