@@ -4,9 +4,9 @@ mod common;
 
 use common::{athlete, osim, shared, walker};
 use fusiform::body::rest_bellies;
-use fusiform::musculature::Path;
+use fusiform::musculature::{Path, Profile};
 use fusiform::{Body, Character, Musculature};
-use fusiform_drive::{RegisterError, Registered, register};
+use fusiform_drive::{RegisterError, Registered, SPECIFIC_TENSION, register};
 use fusiform_fit::{FAT, Inside, Preset, Roles, Surface, Wear, sort_meshes};
 use fusiform_motion::model::Model;
 use fusiform_motion::path::{PathState, Paths};
@@ -114,9 +114,17 @@ fn muscles_of_a_few_bones_lie_on_the_athletes_thighs() {
         let along = (origin - hip).dot(knee - hip) / (knee - hip).length_squared();
         assert!((along - 0.15 / 0.42).abs() < 0.03, "{along}");
         assert!(origin.z > hip.lerp(knee, along).z, "it lies in front");
-        // V = F / σ l
-        let belly = &rest_bellies(skeleton, &found.muscles).expect("sound")[0];
-        assert!(belly.points.len() == 88);
+        // V = F / σ l₀, l₀ to scale: π w h l m of an ellipsoid
+        if let (Profile::Ellipsoid { width, height }, Path::Polyline { tendons, .. }) =
+            (&found.muscles[0].profile, &found.muscles[0].path)
+        {
+            let path = corners(athlete(), &found.muscles[0]);
+            let length: f32 = path.windows(2).map(|pair| pair[0].distance(pair[1])).sum();
+            let volume = 2.0 / 3.0 * std::f32::consts::PI * width * height * (length - tendons[0] - tendons[1]);
+            let scale = found.lengths[0] as f32 / 0.35; // 0.23 m on the thigh, 0.12 m over the knee
+            let wanted = 2000.0 / SPECIFIC_TENSION as f32 * 0.09 * scale;
+            assert!((volume / wanted - 1.0).abs() < 0.05, "{volume} for {wanted}");
+        }
     }
 }
 

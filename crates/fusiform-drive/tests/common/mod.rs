@@ -59,13 +59,11 @@ pub fn walker() -> Model {
             rotations,
             translations,
         });
-        let coordinates = [format!("{name}_x"), format!("{name}_y")];
         let corner = [[0.05, -0.1, 0.03], [-0.04, -0.2, -0.03], [0.0, -0.05, 0.06]];
         for (i, at) in corner.into_iter().enumerate() {
             let location = DVec3::from_array(at);
             model.markers.push(Marker { name: format!("{name}.{i}"), body: name.into(), location });
         }
-        coordinates
     };
     let shift = |axis: DVec3, name: &str| Axis { axis, coordinate: Some(name.into()), function: Function::IDENTITY };
     add("pelvis", GROUND, [0.0; 3], pin("tilt"), vec![shift(DVec3::X, "tx"), shift(DVec3::Y, "ty")]);
