@@ -29,6 +29,9 @@ const LEAST_TORQUE: f64 = 3.0;
 /// Frames that are solved one after the other, each from where the one before was.
 const CHUNK: usize = 64;
 
+/// What pushes a body, by time and by where its joints are then.
+pub type Pushes<'a> = dyn Fn(f64, &[Rigid]) -> Vec<Push> + Sync + 'a;
+
 /// What is known beside the motion.
 #[derive(Clone, Copy)]
 pub struct Given<'a> {
@@ -44,12 +47,14 @@ pub struct Given<'a> {
     pub carried: &'a [(usize, f64)],
     /// N/m².
     pub specific_tension: f64,
+    /// N, n_muscle: what muscles can pull with, where that is known; by the sections of their bellies without it.
+    pub strengths: Option<&'a [f64]>,
     /// Frames a second.
     pub rate: f64,
     /// What is taken for noise in the motion.
     pub low_pass: Option<LowPass>,
     /// What pushes the body, by time; guessed from the feet without it.
-    pub pushes: Option<&'a (dyn Fn(f64, &[Rigid]) -> Vec<Push> + Sync)>,
+    pub pushes: Option<&'a Pushes<'a>>,
     /// What muscles were measured to do, by time, n_muscle.
     pub emg: Option<&'a (dyn Fn(f64) -> Vec<Option<f64>> + Sync)>,
     /// How the forces are chosen.
@@ -89,6 +94,14 @@ pub enum DriveError {
     /// Nothing to pull.
     #[error("it has no muscles; give it some with `fusiform rig`")]
     NoMuscles,
+    /// Strengths of other muscles.
+    #[error("{known} strengths are given for {muscles} muscles; give one for each")]
+    Strengths {
+        /// How many are given.
+        known: usize,
+        /// How many there are.
+        muscles: usize,
+    },
     /// Nothing to weigh.
     #[error("its skin encloses nothing that could be weighed; give the mass of a body with a closed skin")]
     NoMass,
@@ -135,7 +148,11 @@ pub fn drive(
     let rigid = RigidMotion::new(skeleton, clip, given.rate, given.low_pass);
     let rigid = rigid.filter(|rigid| rigid.times.len() > 1).ok_or_else(|| DriveError::NoMotion(clip.name.clone()))?;
     let up = Facing::find(skeleton, given.roles).map_or(Vec3::Y, |facing| facing.up);
-    let strengths = strengths(character, musculature, given.specific_tension)?;
+    let strengths = match given.strengths {
+        Some(known) if known.len() == musculature.muscles.len() => known.to_vec(),
+        Some(known) => return Err(DriveError::Strengths { known: known.len(), muscles: musculature.muscles.len() }),
+        None => strengths(character, musculature, given.specific_tension)?,
+    };
     let body = character.meshes.iter().zip(given.wear).filter(|(_, wear)| **wear == Wear::Body).map(|(mesh, _)| mesh);
     let skin = Surface::new(body);
     let motions = motions(character, musculature, given, &strengths, skin.as_ref())?;

@@ -65,7 +65,7 @@ pub fn loads(skeleton: &Skeleton, segments: &[Segment], now: &[Rigid], gravity: 
 }
 
 fn own(skeleton: &Skeleton, joint: usize, segment: &Segment, now: &Rigid, gravity: DVec3) -> Load {
-    let arm = segment.center - DVec3::from(skeleton.joints[joint].bind.translation.as_dvec3());
+    let arm = segment.center - skeleton.joints[joint].bind.translation.as_dvec3();
     let force = (now.point_acceleration(arm) - gravity) * segment.mass;
     let inertia = now.turn * segment.inertia * now.turn.transpose();
     let spun = inertia * now.spin_up + now.spin.cross(inertia * now.spin);

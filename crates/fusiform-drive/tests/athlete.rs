@@ -32,6 +32,7 @@ fn driven(clip: &str, carried: &[(usize, f64)], emg: Option<Emg>) -> (Driven, &'
         mass: None,
         carried,
         specific_tension: SPECIFIC_TENSION,
+        strengths: None,
         rate: 60.0,
         low_pass: Some(LowPass::default()),
         pushes: None,

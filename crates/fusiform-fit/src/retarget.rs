@@ -69,6 +69,8 @@ pub struct Retargeted {
     pub start: f32,
     /// Metres of the target for one unit of the source: the ratio of their legs.
     pub scale: f32,
+    /// From directions of the source to the target's: both face the same way then.
+    pub turn: Quat,
     /// What is missing on either side.
     pub warnings: Vec<String>,
 }
@@ -101,7 +103,8 @@ pub fn retarget(source: &Rig, clip: &Clip, target: &Rig, fps: Option<f32>) -> Re
     warnings.extend(at_rest(target.skeleton, &drivers));
     warnings.extend(times.warning);
     let clip = written(&clip.name, times.fps, target.skeleton, &to, &drivers, &turned, hips);
-    Ok(Retargeted { clip, start: times.seconds[0], scale, warnings })
+    let turn = to.body * from.body.inverse();
+    Ok(Retargeted { clip, start: times.seconds[0], scale, turn, warnings })
 }
 
 /// The keys of every driven joint.

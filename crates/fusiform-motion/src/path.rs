@@ -112,12 +112,21 @@ impl PathState {
 
     /// A muscle's line in ground, from origin to insertion, surfaces in steps of about `step` metres: added to `out`.
     pub fn line(&self, muscle: usize, step: f64, out: &mut Vec<DVec3>) {
+        self.walk(muscle, step, |_, place| out.push(place));
+    }
+
+    /// The same as [`PathState::line`], each place with the index of the body that carries it.
+    pub fn carried_line(&self, muscle: usize, step: f64, out: &mut Vec<(usize, DVec3)>) {
+        self.walk(muscle, step, |body, place| out.push((body, place)));
+    }
+
+    fn walk(&self, muscle: usize, step: f64, mut each: impl FnMut(usize, DVec3)) {
         let start = muscle.checked_sub(1).map_or(0, |before| self.node_end[before]);
         for node in &self.nodes[start..self.node_end[muscle]] {
-            out.push(node.place);
+            each(node.body, node.place);
             if let On::Meets { way, .. } = node.on {
                 let n = (way.length / step).ceil().clamp(1.0, 1000.0) as usize;
-                out.extend((1..n).map(|i| way.arc.at(i as f64 / n as f64)));
+                (1..n).for_each(|i| each(node.body, way.arc.at(i as f64 / n as f64)));
             }
         }
     }
