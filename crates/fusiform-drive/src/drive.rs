@@ -61,6 +61,27 @@ pub struct Given<'a> {
     pub settings: Settings,
 }
 
+impl<'a> Given<'a> {
+    /// Nothing but the body: sixty frames a second, no faster motion than 6 Hz.
+    #[must_use]
+    pub fn new(wear: &'a [Wear], roles: &'a Roles, ranges: &'a [JointRange]) -> Self {
+        Self {
+            wear,
+            roles,
+            ranges,
+            mass: None,
+            carried: &[],
+            specific_tension: SPECIFIC_TENSION,
+            strengths: None,
+            rate: 60.0,
+            low_pass: Some(LowPass::default()),
+            pushes: None,
+            emg: None,
+            settings: Settings::default(),
+        }
+    }
+}
+
 /// What explains the motion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Driven {
@@ -259,8 +280,8 @@ impl Whole<'_> {
     }
 }
 
-/// N: what every muscle can pull with, by the widest section of its belly at rest.
-fn strengths(character: &Character, musculature: &Musculature, tension: f64) -> Result<Vec<f64>, DriveError> {
+/// N: what every muscle can pull with, by the widest section of its belly at rest, `tension` N/m² of it.
+pub fn strengths(character: &Character, musculature: &Musculature, tension: f64) -> Result<Vec<f64>, DriveError> {
     let bellies = fusiform::body::rest_bellies(&character.skeleton, &musculature.muscles)?;
     let area = |ring: &[Vec3]| {
         let middle = ring.iter().sum::<Vec3>() / ring.len() as f32;

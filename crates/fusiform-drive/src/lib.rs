@@ -19,7 +19,7 @@ mod torque;
 
 pub use arms::Arms;
 pub use curves::curves;
-pub use drive::{DriveError, Driven, Given, Pushes, SPECIFIC_TENSION, drive};
+pub use drive::{DriveError, Driven, Given, Pushes, SPECIFIC_TENSION, drive, strengths};
 pub use laboratory::{Laboratory, LaboratoryError, in_radians, laboratory};
 pub use markers::{MarkersError, Residual, Tracked, markers_to_coordinates};
 pub use masses::{Segment, segments};

@@ -2,10 +2,8 @@
 
 use fusiform::Musculature;
 use fusiform_athlete::Athlete;
-use fusiform_drive::{Driven, Given, SPECIFIC_TENSION, drive};
+use fusiform_drive::{Driven, Given, drive};
 use fusiform_fit::{Motion, Roles, Template, Wear};
-use fusiform_motion::tension::Settings;
-use fusiform_motion::trajectory::LowPass;
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
@@ -25,20 +23,7 @@ fn driven(clip: &str, carried: &[(usize, f64)], emg: Option<Emg>) -> (Driven, &'
     let Athlete { character, musculature } = &*ATHLETE;
     let (roles, template) = (Roles::find(&character.skeleton).roles, Template::humanoid());
     let wear = vec![Wear::Body; character.meshes.len()];
-    let given = Given {
-        wear: &wear,
-        roles: &roles,
-        ranges: &template.ranges,
-        mass: None,
-        carried,
-        specific_tension: SPECIFIC_TENSION,
-        strengths: None,
-        rate: 60.0,
-        low_pass: Some(LowPass::default()),
-        pushes: None,
-        emg,
-        settings: Settings::default(),
-    };
+    let given = Given { carried, emg, ..Given::new(&wear, &roles, &template.ranges) };
     let clip = character.clip(clip).expect("the athlete has that clip");
     (drive(character, musculature, clip, &given, |_| ()).expect("it can be driven"), musculature)
 }

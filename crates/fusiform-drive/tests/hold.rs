@@ -3,10 +3,8 @@
 use fusiform::character::{Channel, Interpolation, Keys, Track};
 use fusiform::{Body, BodyState, Clip, Detail, Musculature, Skeleton, StepInput};
 use fusiform_athlete::Athlete;
-use fusiform_drive::{Given, SPECIFIC_TENSION, curves, drive, posed};
+use fusiform_drive::{Given, curves, drive, posed};
 use fusiform_fit::{Roles, Template, Wear};
-use fusiform_motion::tension::Settings;
-use fusiform_motion::trajectory::LowPass;
 use glam::{Quat, Vec3};
 
 const PULLING: [&str; 3] = ["biceps_brachii_long.l", "biceps_brachii_short.l", "triceps_brachii_long.l"];
@@ -55,19 +53,8 @@ fn held_still_both_bellies_bulge_the_girth_grows_and_the_joint_does_not_turn() {
         let level = if time > 1.0 { 0.8 } else { 0.0 };
         musculature.muscles.iter().map(|muscle| PULLING.contains(&&*muscle.name).then_some(level)).collect()
     };
-    let given = Given {
-        wear: &vec![Wear::Body; character.meshes.len()],
-        roles: &roles,
-        ranges: &template.ranges,
-        mass: None,
-        carried: &[],
-        specific_tension: SPECIFIC_TENSION,
-        rate: 60.0,
-        low_pass: Some(LowPass::default()),
-        pushes: None,
-        emg: Some(&emg),
-        settings: Settings::default(),
-    };
+    let wear = vec![Wear::Body; character.meshes.len()];
+    let given = Given { emg: Some(&emg), ..Given::new(&wear, &roles, &template.ranges) };
     let driven = drive(character, musculature, &clip, &given, |_| ()).expect("it can be driven");
     let keyed = Musculature {
         activation: fusiform::musculature::Activation {
