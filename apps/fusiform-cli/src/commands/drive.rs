@@ -1,6 +1,7 @@
 //! `fusiform drive`: from a motion to the torques of joints, to the tensions of muscles, to activation curves in the file.
 
 mod emg;
+mod measured;
 mod plots;
 
 use crate::commands::bake::refuse_baked;
@@ -10,10 +11,10 @@ use crate::source::{Source, Subject};
 use crate::ui::Ui;
 use crate::{names, output};
 use fusiform::{Body, BodyState, Detail, StepInput};
-use fusiform_drive::{DriveError, Driven, Given, SPECIFIC_TENSION, curves, drive, posed};
-use fusiform_fit::{Found, Role, Roles, Side, Template, sort_meshes};
-use fusiform_motion::tension::Settings;
+use fusiform_drive::{DriveError, Driven, Given, Rigid, curves, drive, posed};
+use fusiform_fit::{Found, Role, Roles, Side, Template, Wear, sort_meshes};
 use fusiform_motion::trajectory::LowPass;
+use measured::{Measured, Muscles};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -37,6 +38,8 @@ Examples:
   fusiform drive athlete -o squat.glb --clip squat --plots plots
   fusiform drive athlete -o curl.glb --clip curl --carry hand=8
   fusiform drive hero.glb -o walk.glb --motion walk.bvh
+  fusiform drive hero.glb -o walk.glb --model subject.osim --markers walk.trc --forces walk_grf.mot --muscles own
+  fusiform drive hero.glb -o legs.glb --clip walk --model gait2392.osim
   fusiform drive hero.glb -o held.glb --clip hold --emg arm.c3d --emg-map 'EMG1=biceps_brachii_long.l'
 
 Plain language: masses are guessed from the skin's volume unless --mass is given, and where nobody measured what the
@@ -53,8 +56,20 @@ pub struct Drive {
     #[arg(long, value_name = "NAME", conflicts_with = "motion")]
     clip: Option<String>,
     /// Captured motion (.bvh) to put on the character and explain; it becomes a clip of the file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "markers")]
     motion: Option<PathBuf>,
+    /// Markers (.trc, .c3d) or coordinates (.mot, .sto) of a person whom --model describes; they become a clip of the file
+    #[arg(long, value_name = "FILE", requires = "model", conflicts_with = "clip")]
+    markers: Option<PathBuf>,
+    /// What force plates felt under that person (.mot, .sto); plates in a .c3d of markers are found without it
+    #[arg(long, value_name = "FILE", requires = "markers")]
+    forces: Option<PathBuf>,
+    /// OpenSim model (.osim): its muscles are put into the character by the roles of its joints, and --markers are its own
+    #[arg(long, value_name = "FILE")]
+    model: Option<PathBuf>,
+    /// Whose muscles carry the motion where there is a --model
+    #[arg(long, value_name = "WHOSE", value_enum, default_value_t = Muscles::Both, requires = "model")]
+    muscles: Muscles,
     /// What the muscles were measured to do: channels of a .c3d, or columns of a .csv with a time column
     #[arg(long, value_name = "FILE")]
     emg: Option<PathBuf>,
@@ -78,6 +93,14 @@ pub struct Drive {
     plots: Option<PathBuf>,
 }
 
+/// What is known of the character beside its file.
+struct Known<'a> {
+    wear: &'a [Wear],
+    found: &'a Found,
+    strengths: Option<&'a [f64]>,
+    measured: Option<&'a Measured>,
+}
+
 impl Drive {
     /// Read, solve, write, say.
     pub fn run(self, ui: &Ui) -> Result<(), Failure> {
@@ -86,10 +109,19 @@ impl Drive {
         let mut subject = self.input.load(ui)?;
         refuse_baked(&subject)?;
         subject.bring_images(&self.input, &self.output);
-        let clip = self.clip(&mut subject)?;
         let found = Roles::find(&subject.character.skeleton);
         subject.warnings.extend(found.warnings.iter().cloned());
-        let driven = self.solve(&subject, clip, &found, ui)?;
+        let wear = sort_meshes(&subject.character);
+        let model = self.model.as_ref().map(|path| measured::model(path, &mut subject.warnings)).transpose()?;
+        let measured = match (&self.markers, &model) {
+            (Some(path), Some(model)) => Some(Measured::put_on(path, model, &mut subject, &found.roles, ui)?),
+            _ => None,
+        };
+        let clip = measured.as_ref().map_or_else(|| self.clip(&mut subject), |measured| Ok(measured.clip))?;
+        let added = |model| measured::add_muscles(model, self.muscles, &mut subject, (&wear, &found.roles), ui);
+        let strengths = model.as_ref().map(added).transpose()?.flatten();
+        let body = Known { wear: &wear, found: &found, strengths: strengths.as_deref(), measured: measured.as_ref() };
+        let driven = self.solve(&subject, clip, &body, ui)?;
         let name = subject.character.clips[clip].name.clone();
         let already = already(&subject, clip, &driven)?;
         let keyed = curves(&name, &subject.musculature, &driven, &already);
@@ -104,7 +136,8 @@ impl Drive {
         if let Some(folder) = &self.plots {
             plots::write(folder, &subject, &name, &driven)?;
         }
-        self.report(&subject, &driven, start.elapsed().as_secs_f64(), ui)
+        let felt = self.forces.is_some() || measured.as_ref().is_some_and(Measured::has_plates);
+        self.report(&subject, &driven, felt, start.elapsed().as_secs_f64(), ui)
     }
 
     /// The clip to explain; a captured motion becomes one.
@@ -127,26 +160,28 @@ impl Drive {
         }
     }
 
-    fn solve(&self, subject: &Subject, clip: usize, found: &Found, ui: &Ui) -> Result<Driven, Failure> {
+    fn solve(&self, subject: &Subject, clip: usize, body: &Known, ui: &Ui) -> Result<Driven, Failure> {
         let Subject { character, musculature, file, .. } = subject;
-        let (wear, template) = (sort_meshes(character), Template::humanoid());
+        let (template, roles) = (Template::humanoid(), &body.found.roles);
         let clip = &character.clips[clip];
-        let measured =
-            self.emg.as_ref().map(|path| emg::Measured::read(path, &self.emg_map, subject, ui)).transpose()?;
-        let measured = measured.map(|of| of.over(f64::from(clip.duration()), f64::from(self.fps))).transpose()?;
-        let at = |time: f64| measured.as_ref().map_or(Vec::new(), |of| of.at(time));
+        let emg = self.emg.as_ref().map(|path| emg::Measured::read(path, &self.emg_map, subject, ui)).transpose()?;
+        let emg = emg.map(|of| of.over(f64::from(clip.duration()), f64::from(self.fps))).transpose()?;
+        let emg_at = |time: f64| emg.as_ref().map_or(Vec::new(), |of| of.at(time));
+        let mass = self.mass.or_else(|| body.measured.and_then(Measured::mass));
+        let pushes =
+            body.measured.map(|of| of.pushes(self.forces.as_deref(), roles, mass.unwrap_or(1.0))).transpose()?;
+        let pushes = pushes.flatten();
+        let push = |time: f64, now: &[Rigid]| pushes.as_ref().map_or(Vec::new(), |pushes| pushes.at(time, now));
+        let carried = self.carried(subject, roles)?;
         let given = Given {
-            wear: &wear,
-            roles: &found.roles,
-            ranges: &template.ranges,
-            mass: self.mass,
-            carried: &self.carried(subject, &found.roles)?,
-            specific_tension: SPECIFIC_TENSION,
+            mass,
+            carried: &carried,
+            strengths: body.strengths,
             rate: f64::from(self.fps),
             low_pass: (self.cutoff > 0.0).then(|| LowPass { cutoff: self.cutoff, ..LowPass::default() }),
-            pushes: None,
-            emg: measured.is_some().then_some(&at),
-            settings: Settings::default(),
+            pushes: pushes.is_some().then_some(&push),
+            emg: emg.is_some().then_some(&emg_at),
+            ..Given::new(body.wear, roles, &template.ranges)
         };
         const STEPS: f32 = 100.0;
         let bar = ui.progress("Explaining", STEPS as usize);
@@ -180,12 +215,12 @@ impl Drive {
         Ok(carried)
     }
 
-    fn report(&self, subject: &Subject, driven: &Driven, seconds: f64, ui: &Ui) -> Result<(), Failure> {
+    fn report(&self, subject: &Subject, driven: &Driven, felt: bool, seconds: f64, ui: &Ui) -> Result<(), Failure> {
         let n = subject.musculature.muscles.len();
         let peak = |m: usize| driven.activations.chunks(n).map(|row| row[m]).fold(0.0, f64::max);
         let mut peaks: Vec<(&str, f64)> =
             subject.musculature.muscles.iter().enumerate().map(|(m, muscle)| (&*muscle.name, peak(m))).collect();
-        let warnings = self.warnings(subject, driven);
+        let warnings = self.warnings(subject, driven, felt);
         let (torque, residual) = (worst(&driven.torques), worst(&driven.reserves));
         let mass: f64 = driven.masses.iter().sum();
         let joints = subject.character.skeleton.joints.iter().zip(&driven.masses).filter(|(_, mass)| **mass > 0.0);
@@ -209,7 +244,11 @@ impl Drive {
              torques up to {torque:.0} N m, of which muscles leave {residual:.1} N m; the hardest worked:\n",
             self.output.display(),
             driven.times.len(),
-            if self.mass.is_some() { "" } else { " by the volume of its skin" },
+            match (self.mass, &self.markers) {
+                (Some(_), _) => "",
+                (None, Some(_)) => " as its model",
+                (None, None) => " by the volume of its skin",
+            },
             100.0 * driven.touching
         );
         for (name, peak) in peaks.iter().take(LISTED) {
@@ -219,15 +258,17 @@ impl Drive {
         ui.result(&document, Some(&text))
     }
 
-    fn warnings(&self, subject: &Subject, driven: &Driven) -> Vec<String> {
+    fn warnings(&self, subject: &Subject, driven: &Driven, felt: bool) -> Vec<String> {
         let mut warnings = subject.warnings.clone();
         let mass: f64 = driven.masses.iter().sum();
-        if self.mass.is_none() {
+        if self.mass.is_none() && self.markers.is_none() {
             warnings.push(format!(
                 "nobody said what the body weighs: {mass:.1} kg by the volume of its skin; --mass tells"
             ));
         }
-        warnings.push("nobody measured what the ground does: it is told from how the feet move".into());
+        if !felt {
+            warnings.push("nobody measured what the ground does: it is told from how the feet move".into());
+        }
         let n = driven.motions.len();
         for (k, motion) in driven.motions.iter().enumerate() {
             let most = |of: &[f64]| of.chunks(n).map(|row| row[k].abs()).fold(0.0, f64::max);
