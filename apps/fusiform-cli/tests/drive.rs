@@ -92,6 +92,71 @@ fn measured_antagonists_pull_against_each_other() {
     assert!(report["peak_activation"]["triceps_brachii_long.r"].as_f64().unwrap() < 0.2, "{report}");
 }
 
+/// A shared file of a laboratory; nothing, said aloud, where it is not there.
+fn measured(name: &str) -> Option<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name);
+    if !path.exists() {
+        eprintln!("SKIPPED: there is no {}", path.display());
+    }
+    Some(path.canonicalize().ok()?.display().to_string())
+}
+
+#[test]
+fn a_measured_walk_is_put_on_and_made_by_calves() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = |name: &str| measured(&format!("opensim/gait2354/{name}"));
+    let (Some(model), Some(markers)) = (file("subject01_simbody.osim"), file("subject01_walk1.trc")) else { return };
+    let Some(forces) = file("subject01_walk1_grf.mot") else { return };
+    let walk = ["--model", &model, "--markers", &markers, "--forces", &forces, "--muscles", "own"];
+    let report = done(folder.path(), &[&["drive", SMALL, "-o", "walk.glb"], &walk[..]].concat());
+    let peak = |muscle: &str| report["peak_activation"][muscle].as_f64().unwrap();
+    assert!(peak("soleus.r") > 0.5 && peak("gastrocnemius_medial.l") > 0.4, "{report}");
+    assert!((report["mass_kg"].as_f64().unwrap() - 72.6).abs() < 1.0, "{report}");
+    assert!(report["residual_nm"].as_f64().unwrap() < 15.0, "{report}");
+    let clips = done(folder.path(), &["inspect", "walk.glb"])["clips"].to_string();
+    assert!(clips.contains("subject01_walk1"), "{clips}");
+}
+
+#[test]
+fn a_models_muscles_are_added_to_the_character() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(arm) = measured("opensim/arm26/arm26.osim") else { return };
+    let drive = |whose: &str| {
+        let model = ["--clip", "curl", "--model", &arm, "--muscles", whose];
+        done(folder.path(), &[&["drive", SMALL, "-o", whose], &model[..]].concat())
+    };
+    let (both, alone) = (drive("both"), drive("model"));
+    assert_eq!(both["muscles"].as_u64().unwrap() - alone["muscles"].as_u64().unwrap(), 118);
+    assert_eq!(alone["muscles"], 6);
+    assert!(alone["peak_activation"]["osim_BRA.r"].as_f64().unwrap() > 0.0, "{alone}");
+}
+
+#[test]
+fn what_a_laboratory_left_out_is_said_in_one_sentence() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let (Some(model), Some(other)) =
+        (measured("opensim/gait2354/subject01_simbody.osim"), measured("c3d/opensim_walking2.c3d"))
+    else {
+        return;
+    };
+    std::fs::write(folder.join("no.osim"), "<OpenSimDocument Version=\"40000\"/>").unwrap();
+    std::fs::write(folder.join("empty.mot"), "empty\nendheader\ntime\ta\n0\t1\n1\t2\n").unwrap();
+    let drive = |more: &[&str]| refused(folder, &[&["drive", SMALL, "-o", "o.glb"], more].concat());
+    let markers = measured("opensim/gait2354/subject01_walk1.trc").unwrap();
+    for (arguments, code, says) in [
+        (&["--model", &model, "--markers", &other][..], 1, "of the model's 39 markers are in the capture"),
+        (&["--model", "no.osim", "--clip", "curl"], 1, "odel"),
+        (&["--model", &model, "--markers", &markers, "--forces", "empty.mot"], 1, "ground_force_vx"),
+        (&["--model", &model, "--markers", "empty.mot"], 1, "coordinate"),
+        (&["--markers", &markers], 2, "--model"),
+    ] {
+        let (found, text) = drive(arguments);
+        assert_eq!(found, code, "{arguments:?}: {text}");
+        assert!(text.contains(says), "{arguments:?}: {text}");
+    }
+}
+
 #[test]
 fn bad_input_is_refused_in_one_sentence() {
     let folder = tempfile::tempdir().unwrap();

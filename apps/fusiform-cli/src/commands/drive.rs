@@ -77,7 +77,7 @@ pub struct Drive {
     #[arg(long, value_name = "CHANNEL=MUSCLE", requires = "emg")]
     emg_map: Vec<String>,
     /// Mass of the whole body, kg [default: from the volume of its skin]
-    #[arg(long, value_name = "KG", value_parser = kilograms)]
+    #[arg(long, value_name = "KG", value_parser = kilograms, allow_negative_numbers = true)]
     mass: Option<f64>,
     /// Something heavy that a part carries, as in hand=10 for 10 kg in each hand, or the name of one joint; may be repeated
     #[arg(long, value_name = "PART=KG")]
@@ -86,7 +86,7 @@ pub struct Drive {
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u16).range(10..=1000))]
     fps: u16,
     /// Faster motion than this, Hz, is taken for noise; 0 takes nothing for noise
-    #[arg(long, value_name = "HZ", default_value_t = 6.0, value_parser = hertz)]
+    #[arg(long, value_name = "HZ", default_value_t = 6.0, value_parser = hertz, allow_negative_numbers = true)]
     cutoff: f64,
     /// Folder for plots of angles, torques and activations (.png and .svg) and for their numbers (.sto and .csv)
     #[arg(long, value_name = "DIR")]
