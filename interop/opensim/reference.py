@@ -16,6 +16,7 @@ import opensim
 from trial import trial
 
 POSES = 8
+ACCURACIES = [1e-5, 1e-9]  # of inverse kinematics: what OpenSim takes by itself, and what leaves nothing open
 STEP = 1e-5  # rad or m, for the check of OpenSim's moment arms against its lengths
 DOUBT = 2e-5  # m: where both disagree by more, the arm is listed as unreliable
 SLACK = 1e-3  # m: by more, and the path is not taut, so that its length is not to be relied on either
@@ -183,6 +184,7 @@ def wrapped_model(file):
 
 def main():
     opensim.Logger.setLevelString("Off")
+    opensim.Logger.removeFileSink()
     out = Path(sys.argv[1])
     models, trials = {}, {}
     for argument in [*sys.argv[2:], str(wrapped_model(out.with_name("wraps.osim")))]:
@@ -190,8 +192,8 @@ def main():
         file = Path(file).resolve()
         if file.suffix == ".xml":
             loads, _, cutoff = motion.rpartition(":")
-            trials[file.stem] = trial(file, loads, float(cutoff))
-            print(f"{file.stem}: {len(trials[file.stem]['times'])} frames")
+            trials[file.stem] = [trial(file, loads, float(cutoff), accuracy) for accuracy in ACCURACIES]
+            print(f"{file.stem}: {len(trials[file.stem][0]['times'])} frames")
             continue
         if motion:
             name, _, count = motion.rpartition(":")

@@ -15,7 +15,7 @@ def table(file):
     return dict(zip(lines[start].split(), map(list, zip(*rows)))), in_degrees
 
 
-def kinematics(setup, folder):
+def kinematics(setup, accuracy, folder):
     """Marker inverse kinematics by a set-up file: angles, and how far markers are off, both as files."""
     tool = opensim.InverseKinematicsTool(str(setup))
     model = opensim.Model(str(setup.with_name(tool.get_model_file().strip())))
@@ -25,6 +25,7 @@ def kinematics(setup, folder):
     tool.setResultsDir(str(folder))
     tool.setOutputMotionFileName(str(folder / "angles.mot"))
     tool.set_report_errors(True)
+    tool.set_accuracy(accuracy)
     if not tool.run():
         raise RuntimeError(f"{setup}: OpenSim found no angles")
     return folder / "angles.mot", folder / "trial_ik_marker_errors.sto"
@@ -49,11 +50,12 @@ def dynamics(model, angles, loads, cutoff, times, folder):
     return folder / "forces.sto"
 
 
-def trial(setup, loads, cutoff):
+def trial(setup, loads, cutoff, accuracy):
+    """All of it. Inverse kinematics stops at an accuracy; OpenSim's own of 1e-5 leaves the trunk a tenth of a degree open."""
     setup, loads = Path(setup).resolve(), Path(loads).resolve()
     model = setup.with_name(opensim.InverseKinematicsTool(str(setup)).get_model_file().strip())
     with tempfile.TemporaryDirectory() as folder:
-        angles, errors = kinematics(setup, Path(folder))
+        angles, errors = kinematics(setup, accuracy, Path(folder))
         columns, in_degrees = table(angles)
         times = columns.pop("time")
         forces, _ = table(dynamics(model, angles, loads, cutoff, times, Path(folder)))
@@ -63,6 +65,7 @@ def trial(setup, loads, cutoff):
         "setup_file": str(setup),
         "loads_file": str(loads),
         "cutoff": cutoff,
+        "accuracy": accuracy,
         "times": times,
         "in_degrees": in_degrees,
         "coordinates": columns,

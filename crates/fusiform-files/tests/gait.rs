@@ -150,16 +150,27 @@ fn forces_are_those_of_opensim() {
         return;
     };
     let json: Value = serde_json::from_slice(&bytes(Path::new(&reference))).unwrap();
-    let Some(trial) = json["trials"].get("subject01_Setup_IK") else {
+    let Some(trials) = json["trials"]["subject01_Setup_IK"].as_array() else {
         eprintln!("SKIPPED: the reference was made without the walk");
         return;
     };
+    for trial in trials {
+        let [same_angles, own_angles] = compare_forces(&walk, trial);
+        assert!(same_angles < 0.01, "{same_angles}");
+        // at its own accuracy OpenSim stops up to 0.12 degrees short (1e-9 closes that), and lumbar rotation has but 4.5 N m
+        let tight = trial["accuracy"].as_f64().unwrap() < 1e-8;
+        assert!(own_angles < if tight { 0.01 } else { 0.06 }, "{own_angles}");
+    }
+}
+
+/// The largest difference of any force, as a share of its peak: from the angles that OpenSim used, and from our own.
+fn compare_forces(walk: &Walk, trial: &Value) -> [f64; 2] {
     let numbers = |value: &Value| value.as_array().unwrap().iter().map(|v| v.as_f64().unwrap()).collect::<Vec<f64>>();
     let (angles, _) = walk.angles();
     let own = walk.marker_rms(&angles);
     let reported = numbers(&trial["marker_rms"]);
     let reported = reported.iter().sum::<f64>() / reported.len() as f64;
-    println!("markers: {own:.7} m, OpenSim reports {reported:.7} m");
+    println!("markers: {own:.7} m, OpenSim reports {reported:.7} m at accuracy {}", trial["accuracy"]);
     assert!(own <= 1.01 * reported);
 
     let names: Vec<String> = walk.system.coordinates.to_vec();
@@ -184,9 +195,141 @@ fn forces_are_those_of_opensim() {
             let off = column(found, name).iter().zip(&theirs).fold(0.0_f64, |most, (a, b)| most.max((a - b).abs()));
             off / peak
         });
-        println!("{name:20} peak {peak:8.2}, off {:6.3} % of it; with our angles {:6.3} %", 100.0 * shares[0], 100.0 * shares[1]);
+        println!(
+            "{name:20} peak {peak:8.2}, off {:6.3} % of it; with our angles {:6.3} %",
+            100.0 * shares[0],
+            100.0 * shares[1]
+        );
         worst = [0, 1].map(|i| worst[i].max(shares[i]));
     }
     println!("forces: {:.3} % of a peak off at most; with our angles {:.3} %", 100.0 * worst[0], 100.0 * worst[1]);
-    assert!(worst[0] < 0.01, "{worst:?}");
+    worst
+}
+
+/// Forces of all muscles over the walk.
+struct Pulled {
+    force: Table,
+    /// N m: the most that muscles left of any torque.
+    reserve: f64,
+    settled: bool,
+}
+
+/// The torques of subject01, carried by the muscles of gait2392 at the same angles: generic muscles, not scaled to the
+/// subject.
+fn pull(walk: &Walk) -> Pulled {
+    let (model, system) = model(&shared("gait2392/gait2392_thelen2003muscle.osim"));
+    let paths = Paths::new(&model, &system).unwrap();
+    assert_eq!((paths.n_muscle(), &system.coordinates), (92, &walk.system.coordinates));
+    let (angles, _) = walk.angles();
+    let trajectory = Trajectory::new(&walk.system, &angles, Some(LOW_PASS)).unwrap();
+    let torques = generalised_forces(&walk.system, &trajectory, &walk.loads(), &angles.times);
+    // nothing but the ground holds the pelvis: what is left there is error of measurement, not a muscle's work
+    let is_turned = |c: &usize| !system.coordinates[*c].starts_with("pelvis");
+    let turned: Vec<usize> = (0..system.n_coordinate()).filter(is_turned).collect();
+    let mut tension = Tension::new(92, turned.len(), Settings::default()).unwrap();
+    let (mut posture, mut state) = (Posture::default(), PathState::default());
+    let names = model.muscles.iter().map(|muscle| muscle.name.clone()).collect();
+    let force = Table { names, times: angles.times, values: Vec::new() };
+    let mut pulled = Pulled { force, reserve: 0.0, settled: true };
+    for row in 0..pulled.force.times.len() {
+        let time = pulled.force.times[row];
+        let q: Vec<f64> = (0..system.n_coordinate()).map(|c| trajectory.jet(c, time).value).collect();
+        system.pose(&q, &mut posture);
+        paths.pull(&system, &posture, &mut state);
+        let arms = state.arms.chunks_exact(system.n_coordinate());
+        let arms: Vec<f64> = arms.flat_map(|of| turned.iter().map(|&c| of[c])).collect();
+        let strength: Vec<f64> = model.muscles.iter().zip(&state.length).map(|(m, l)| strength(m, *l)).collect();
+        let torque: Vec<f64> = turned.iter().map(|&c| torques.row(row)[c]).collect();
+        let frame = Problem { moment_arms: &arms, strength: &strength, torque: &torque, emg: &[], reserve_unit: &[] };
+        let solved = tension.solve(&frame).unwrap();
+        pulled.force.values.extend_from_slice(solved.force);
+        pulled.settled &= solved.settled;
+        pulled.reserve = solved.reserve.iter().fold(pulled.reserve, |most, left| most.max(left.abs()));
+    }
+    pulled
+}
+
+/// Names of the muscles that pull most in a row, with their forces.
+fn leading(force: &Table, row: usize) -> String {
+    let mut order: Vec<(&String, f64)> = force.names.iter().zip(force.row(row).iter().copied()).collect();
+    order.sort_by(|a, b| b.1.total_cmp(&a.1));
+    order.iter().take(6).map(|(name, force)| format!("{name} {force:.0}")).collect::<Vec<_>>().join(", ")
+}
+
+/// When one side's muscles pull, against when the ground pushes its foot.
+struct Side<'a> {
+    side: &'a str,
+    force: &'a Table,
+    on_ground: Vec<bool>, // n_time
+}
+
+impl<'a> Side<'a> {
+    /// A foot is on the ground while its plate bears more than 20 N.
+    fn new(walk: &Walk, force: &'a Table, side: &'a str, plate: &str) -> Self {
+        let (column, mut row) = (walk.plates.column(plate).unwrap(), vec![0.0; walk.plates.names.len()]);
+        let mut bears = |time: &f64| {
+            walk.plates.at(*time, &mut row);
+            row[column] > 20.0
+        };
+        Self { side, on_ground: force.times.iter().map(&mut bears).collect(), force }
+    }
+
+    /// s: when the foot comes down or leaves the ground for the first time after it did not.
+    fn turns(&self, to: bool) -> f64 {
+        let row = (1..self.on_ground.len()).find(|&i| self.on_ground[i] == to && self.on_ground[i - 1] != to);
+        self.force.times[row.unwrap()]
+    }
+
+    /// N, row after row.
+    fn of(&self, muscle: &str) -> Vec<f64> {
+        column(self.force, &format!("{muscle}_{}", self.side))
+    }
+
+    /// s: when a muscle pulls most.
+    fn peak(&self, muscle: &str) -> f64 {
+        let forces = self.of(muscle);
+        let row = (0..forces.len()).max_by(|a, b| forces[*a].total_cmp(&forces[*b])).unwrap();
+        println!("{muscle}_{} pulls most at {:.3} s: {:.0} N", self.side, self.force.times[row], forces[row]);
+        self.force.times[row]
+    }
+
+    /// Mean force on the ground, as a multiple of that in the air.
+    fn more_in_stance(&self, muscle: &str) -> f64 {
+        let mean = |on: bool| {
+            let of = self.of(muscle);
+            let forces: Vec<f64> =
+                of.iter().zip(&self.on_ground).filter(|(_, own)| **own == on).map(|(f, _)| *f).collect();
+            forces.iter().sum::<f64>() / forces.len() as f64
+        };
+        println!("{muscle}_{}: {:.0} N on the ground, {:.0} N in the air", self.side, mean(true), mean(false));
+        mean(true) / mean(false)
+    }
+}
+
+#[test]
+fn muscles_of_a_walk_pull_when_they_should() {
+    let Some(walk) = Walk::read() else { return };
+    let Pulled { force, reserve, settled } = pull(&walk);
+    for row in (0..force.times.len()).step_by(6) {
+        println!("{:.2} s: {} N", force.times[row], leading(&force, row));
+    }
+    println!("reserves: {reserve:.1e} N m at most");
+    // 92 muscles can carry every torque of a slow walk at less than the price of a reserve: rounding is all that is left
+    assert!(settled && reserve < 1e-6, "{reserve}");
+    for (side, plate) in [("r", "ground_force_vy"), ("l", "1_ground_force_vy")] {
+        let side = Side::new(&walk, &force, side, plate);
+        let (strike, lift) = (side.turns(true), side.turns(false));
+        println!("foot {} comes down at {strike} s and leaves at {lift} s", side.side);
+        // the calf pushes off: most of its pull is in the second half of 0.8 s on the ground
+        for muscle in ["soleus", "med_gas", "lat_gas"] {
+            let before = lift - side.peak(muscle);
+            assert!(before > 0.05 && before < 0.4, "{muscle}: {before} s before the foot leaves");
+        }
+        for muscle in ["glut_med1", "glut_med2"] {
+            assert!(side.more_in_stance(muscle) > 4.0, "{muscle} holds the pelvis level on one leg");
+        }
+        // knees give a little as they take the load, and vasti brake that
+        let after = side.peak("vas_int") - strike;
+        assert!(after > 0.0 && after < 0.3, "vas_int: {after} s after the foot came down");
+    }
 }

@@ -168,7 +168,8 @@ impl IkSetup {
         weights.iter().enumerate().for_each(|(marker, weight)| ik.weigh(marker, *weight));
         let from_file = self.hold(system, &mut ik)?;
         let tell = |names: Vec<&str>, who: &str| {
-            (!names.is_empty()).then(|| format!("{} tasks name markers that {who} does not have: {}.", names.len(), few(&names)))
+            (!names.is_empty())
+                .then(|| format!("{} tasks name markers that {who} does not have: {}.", names.len(), few(&names)))
         };
         let warnings = [tell(unmodelled, "the model"), tell(unseen, "the recording")].into_iter().flatten().collect();
         Ok(Tracking { ik, columns, warnings, time_range: self.time_range, from_file })
@@ -180,8 +181,7 @@ impl IkSetup {
             let error = FileError::new(place, "no marker counts: there is nothing to follow");
             return error.cure("add an IKMarkerTask with <apply>true</apply> and a weight above 0");
         }
-        let (names, who) =
-            if unseen.is_empty() { (unmodelled, "the model") } else { (unseen, "the recording") };
+        let (names, who) = if unseen.is_empty() { (unmodelled, "the model") } else { (unseen, "the recording") };
         let error = FileError::new(place, format!("it names {}, and {who} has none of them", few(names)));
         error.cure("give the recording and the model that the set-up was made for, or name their markers in it")
     }
@@ -254,7 +254,10 @@ impl Tracking {
     fn columns_of(&self, held: Option<&Table>) -> Result<Vec<usize>, FileError> {
         let column = |(_, _, name): &(usize, f64, String)| {
             held.and_then(|table| table.column(name)).ok_or_else(|| {
-                let error = FileError::new("<coordinate_file>", format!("{name:?} is to be held at values of a file, and there is no such column"));
+                let error = FileError::new(
+                    "<coordinate_file>",
+                    format!("{name:?} is to be held at values of a file, and there is no such column"),
+                );
                 error.cure("give a file of coordinates with that column, or write default_value as its <value_type>")
             })
         };

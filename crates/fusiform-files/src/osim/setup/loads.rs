@@ -64,7 +64,10 @@ fn one(force: &Element) -> Result<ExternalLoad, FileError> {
     let named = |tag: &str| {
         other_file(force, tag).ok_or_else(|| {
             let error = force.error(format!("it has no <{tag}>"));
-            error.cure(format!("write there {}", if tag == "applied_to_body" { "a body" } else { "how its columns begin" }))
+            error.cure(format!(
+                "write there {}",
+                if tag == "applied_to_body" { "a body" } else { "how its columns begin" }
+            ))
         })
     };
     Ok(ExternalLoad {
@@ -90,7 +93,8 @@ impl ExternalLoads {
 impl ExternalLoad {
     fn bind<'a>(&self, system: &System, table: &'a Table) -> Result<Load<'a>, FileError> {
         let body = system.body(&self.body).ok_or_else(|| {
-            let error = FileError::new(&self.place, format!("it pushes {:?}, which the model does not have", self.body));
+            let error =
+                FileError::new(&self.place, format!("it pushes {:?}, which the model does not have", self.body));
             let bodies: Vec<&str> = system.names.iter().skip(1).map(String::as_str).collect();
             error.cure(format!("name a body of the model in <applied_to_body>: {}", few(&bodies)))
         })?;
