@@ -39,12 +39,12 @@ impl Dice {
     fn vector(&mut self, size: f64) -> DVec3 {
         DVec3::new(self.within(-size, size), self.within(-size, size), self.within(-size, size))
     }
+}
 
-    /// Somewhere about the y axis.
-    fn around(&mut self, radius: f64, y: f64) -> DVec3 {
-        let (sin, cos) = self.within(0.0, std::f64::consts::TAU).sin_cos();
-        DVec3::new(radius * cos, y, radius * sin)
-    }
+/// A point beside the y axis.
+fn around(angle: f64, radius: f64, y: f64) -> DVec3 {
+    let (sin, cos) = angle.sin_cos();
+    DVec3::new(radius * cos, y, radius * sin)
 }
 
 /// The body in motion, ready to be measured.
@@ -73,7 +73,7 @@ fn body(dice: &mut Dice) -> Model {
     add_segment(&mut model, "pelvis", "trunk", DVec3::Y * 0.1, 2, dice);
     for limb in 0..LIMBS {
         let mut parent = if limb < 2 { "pelvis" } else { "trunk" }.to_owned();
-        let mut from = dice.around(0.15, if limb < 2 { -0.1 } else { 0.3 });
+        let mut from = around(2.4 * limb as f64, 0.15, if limb < 2 { -0.1 } else { 0.3 });
         for (segment, turns) in TURNS.into_iter().enumerate() {
             let name = format!("limb{limb}_{segment}");
             add_segment(&mut model, &parent, &name, from, turns, dice);
@@ -127,32 +127,41 @@ fn muscle(model: &mut Model, joint: usize, i: usize, dice: &mut Dice) -> Muscle 
         body: body.to_owned(),
         place: Place::Fixed(place),
     };
-    let beside = dice.around(dice_radius(i), 0.12);
+    // evenly round the joint, by the golden angle, so that no side of it is bare
+    let nth = i / (model.joints.len() - 1);
+    let beside = around(2.4 * nth as f64 + dice.within(-0.2, 0.2), 0.03 + 0.005 * (i % 5) as f64, 0.09);
     let origin = match above {
         Some(body) if i % 4 == 3 => point("origin", &body, above_at + DVec3::new(beside.x, 0.05, beside.z)),
         _ => point("origin", &parent, at + beside),
     };
-    let insertion = point("insertion", &child, DVec3::new(0.6 * beside.x, -0.08, 0.6 * beside.z) + dice.vector(0.005));
+    // further round the bone than its origin, so that it twists the bone as well
+    let round = DMat3::from_rotation_y(dice.within(0.5, 1.8) * if nth % 2 == 0 { 1.0 } else { -1.0 }) * beside;
+    let insertion = point("insertion", &child, DVec3::new(0.8 * round.x, -0.06, 0.8 * round.z));
     let mut path = vec![origin, insertion];
     if i % 2 == 1 {
         path.insert(1, point("between", &parent, at + DVec3::new(beside.x, 0.04, beside.z)));
     }
     let wraps = if i % 3 == 0 { vec![cylinder(model, &parent, at)] } else { Vec::new() };
-    let length = 0.2 + if i % 4 == 3 { SEGMENT } else { 0.0 };
+    let at_rest = |point: &PathPoint| match point.place {
+        Place::Fixed(place) => at_rest(model, &point.body) + place,
+        _ => DVec3::ZERO,
+    };
+    let length: f64 = path.windows(2).map(|pair| at_rest(&pair[0]).distance(at_rest(&pair[1]))).sum();
     Muscle {
         name: format!("muscle{i}"),
         path,
         wraps,
-        max_force: dice.within(300.0, 1500.0),
+        max_force: dice.within(500.0, 2000.0),
         optimal_length: 0.4 * length,
         tendon_length: 0.6 * length,
         pennation: dice.within(0.0, 0.4),
     }
 }
 
-/// m: how far from the bone a muscle runs.
-fn dice_radius(i: usize) -> f64 {
-    0.03 + 0.005 * (i % 5) as f64
+/// m: where a body is before anything turns.
+fn at_rest(model: &Model, body: &str) -> DVec3 {
+    let joint = model.joints.iter().find(|joint| joint.child == body);
+    joint.map_or(DVec3::ZERO, |joint| at_rest(model, &joint.parent) + joint.frames[0].translation)
 }
 
 /// The cylinder along the first axis of a joint, one for all muscles there.
