@@ -135,13 +135,13 @@ fn muscle(model: &mut Model, joint: usize, i: usize, dice: &mut Dice) -> Muscle 
         _ => point("origin", &parent, at + beside),
     };
     // further round the bone than its origin, so that it twists the bone as well
-    let round = DMat3::from_rotation_y(dice.within(0.5, 1.8) * if nth % 2 == 0 { 1.0 } else { -1.0 }) * beside;
+    let round = DMat3::from_rotation_y(dice.within(0.5, 1.8) * if nth.is_multiple_of(2) { 1.0 } else { -1.0 }) * beside;
     let insertion = point("insertion", &child, DVec3::new(0.8 * round.x, -0.06, 0.8 * round.z));
     let mut path = vec![origin, insertion];
     if i % 2 == 1 {
         path.insert(1, point("between", &parent, at + DVec3::new(beside.x, 0.04, beside.z)));
     }
-    let wraps = if i % 3 == 0 { vec![cylinder(model, &parent, at)] } else { Vec::new() };
+    let wraps = if i.is_multiple_of(3) { vec![cylinder(model, &parent, at)] } else { Vec::new() };
     let at_rest = |point: &PathPoint| match point.place {
         Place::Fixed(place) => at_rest(model, &point.body) + place,
         _ => DVec3::ZERO,
@@ -218,9 +218,11 @@ mod tests {
     fn the_generated_body_has_300_muscles_that_carry_its_torques() {
         let mut chain = chain().unwrap();
         assert_eq!(chain.counts(), (60, 44, 300));
-        (0..FRAMES).for_each(|frame| drop(chain.step(frame)));
+        for frame in 0..FRAMES {
+            chain.step(frame);
+        }
         let (iterations, steps, reserve) = chain.effort();
         assert!(iterations >= 1.0 && steps >= 1.0, "{iterations} {steps}");
-        assert!(reserve < 1.0, "{reserve} N m");
+        assert!(reserve < 1e-6, "{reserve} N m");
     }
 }
