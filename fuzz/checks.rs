@@ -2,6 +2,7 @@
 
 use fusiform::{Body, BodyState, Musculature, Pose, Skeleton, StepInput, Transform};
 use fusiform_files::gltf::{Gltf, PartMorphs, Playback, Scene, WeightTrack};
+use fusiform_files::osim::setup;
 use fusiform_files::{FileError, Recording, csv, sto};
 use fusiform_fit::retarget::{Rig, retarget};
 use fusiform_motion::path::{PathState, Paths};
@@ -69,6 +70,10 @@ pub fn bvh(data: &[u8]) -> bool {
 
 /// A model, posed at its defaults and at both ends of its ranges. Says whether it was one.
 pub fn osim(data: &[u8]) -> bool {
+    // set-ups are the same XML
+    for error in [setup::read_ik(data).err(), setup::read_loads(data).err()].into_iter().flatten() {
+        assert!(!error.place.is_empty() && !error.message.is_empty() && !error.cure.is_empty());
+    }
     let read = match fusiform_files::osim::read(data) {
         Ok(read) => read,
         Err(error) => {

@@ -1,9 +1,10 @@
-"""What OpenSim computes for models: body frames, muscle lengths, moment arms.
+"""What OpenSim computes for models: body frames, muscle lengths, moment arms; and for trials: angles, forces.
 
-usage: reference.py OUT.json MODEL.osim ... [MODEL.osim=MOTION.mot:ROWS ...]
+usage: reference.py OUT.json MODEL.osim ... [MODEL.osim=MOTION.mot:ROWS ...] [SETUP_IK.xml=LOADS.xml:HZ ...]
 
 Models are posed at random within their ranges, always the same ones; with a motion, at ROWS of its rows. One model with every
-wrapping surface is made here, beside OUT. Every pose is computed on a model just loaded: OpenSim's wrapping remembers.
+wrapping surface is made here, beside OUT. Every pose is computed on a model just loaded: OpenSim's wrapping remembers. A trial is a set-up of
+marker inverse kinematics, then inverse dynamics under loads with angles filtered at HZ.
 """
 
 import json
@@ -12,8 +13,10 @@ import sys
 from pathlib import Path
 
 import opensim
+from trial import trial
 
 POSES = 8
+ACCURACIES = [1e-5, 1e-9]  # of inverse kinematics: what OpenSim takes by itself, and what leaves nothing open
 STEP = 1e-5  # rad or m, for the check of OpenSim's moment arms against its lengths
 DOUBT = 8e-5  # m: where both disagree by more, the arm is listed as unreliable
 SLACK = 1e-3  # m: by more, and the path is not taut, so that its length is not to be relied on either
@@ -195,11 +198,17 @@ def wrapped_model(file):
 
 def main():
     opensim.Logger.setLevelString("Off")
+    opensim.Logger.removeFileSink()
     out = Path(sys.argv[1])
-    models = {}
+    models, trials = {}, {}
     for argument in [*sys.argv[2:], str(wrapped_model(out.with_name("wraps.osim")))]:
         file, _, motion = argument.partition("=")
         file = Path(file).resolve()
+        if file.suffix == ".xml":
+            loads, _, cutoff = motion.rpartition(":")
+            trials[file.stem] = [trial(file, loads, float(cutoff), accuracy) for accuracy in ACCURACIES]
+            print(f"{file.stem}: {len(trials[file.stem][0]['times'])} frames")
+            continue
         if motion:
             name, _, count = motion.rpartition(":")
             poses = [pose(file, values, False) for values in rows(file, name, int(count))]
@@ -209,7 +218,7 @@ def main():
             poses = [pose(file, {}, True)] + [pose(file, random_values(file, dice), True) for _ in range(count)]
         models[file.stem] = {"model_file": str(file), "poses": poses}
         print(f"{file.stem}: {len(poses)} poses")
-    out.write_text(json.dumps({"generator": f"OpenSim {opensim.GetVersion()}", "models": models}))
+    out.write_text(json.dumps({"generator": f"OpenSim {opensim.GetVersion()}", "models": models, "trials": trials}))
 
 
 main()

@@ -3,6 +3,7 @@
 pub mod crowd;
 pub mod frame_loop;
 pub mod glam_loop;
+pub mod motion;
 pub mod paper;
 pub mod row;
 pub mod subject;

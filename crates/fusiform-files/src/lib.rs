@@ -7,6 +7,7 @@
 //! bytes --sto::read, csv::read--> Table (angles, forces over time) --sto::write, csv::write--> text
 //! bytes --trc::read, c3d::read--> Capture (markers, analog channels, force plates)
 //! bytes --osim::read--> Osim (a Model of bones and muscles that runs, and what was left out)
+//! bytes --osim::setup::read_ik, read_loads--> what a trial follows and what pushes it, by names of markers and columns
 //! positions of every vertex and frame --pc2::write, mdd::write, usda::write--> bytes
 //! ```
 

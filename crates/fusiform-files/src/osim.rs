@@ -14,6 +14,7 @@ mod frame;
 mod function;
 mod joint;
 mod path;
+pub mod setup;
 #[cfg(test)]
 mod tests;
 mod wrap;

@@ -13,6 +13,7 @@ mod tests;
 
 use crate::FileError;
 use crate::text::{self, Line};
+use fusiform_motion::model::Model;
 use fusiform_motion::table::Table;
 use header::Header;
 use std::fmt::Write as _;
@@ -28,6 +29,20 @@ pub struct Sto {
     pub table: Table,
     /// What was mended while reading.
     pub warnings: Vec<String>,
+}
+
+impl Sto {
+    /// The columns with a model's angles in radians, whatever the file has.
+    #[must_use]
+    pub fn in_radians(&self, model: &Model) -> Table {
+        let mut table = self.table.clone();
+        let is_angle = |name: &String| model.coordinates.iter().any(|own| own.is_angle && own.name == *name);
+        let turns: Vec<bool> = table.names.iter().map(|name| self.in_degrees && is_angle(name)).collect();
+        for row in table.values.chunks_exact_mut(turns.len().max(1)) {
+            row.iter_mut().zip(&turns).filter(|(_, turns)| **turns).for_each(|(value, _)| *value = value.to_radians());
+        }
+        table
+    }
 }
 
 /// Read a table.

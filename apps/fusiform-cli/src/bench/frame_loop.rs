@@ -49,7 +49,8 @@ pub fn medians(
     times.iter_mut().map(|times| median(times)).collect()
 }
 
-fn median(times: &mut [f64]) -> f64 {
+/// The middle one; 0 of none.
+pub fn median(times: &mut [f64]) -> f64 {
     times.sort_by(f64::total_cmp);
     times.get(times.len() / 2).copied().unwrap_or(0.0)
 }

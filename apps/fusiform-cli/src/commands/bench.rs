@@ -3,6 +3,7 @@
 use crate::bench::crowd;
 use crate::bench::frame_loop::{OtherWork, Variant, line, medians};
 use crate::bench::glam_loop::GlamLoop;
+use crate::bench::motion;
 use crate::bench::paper;
 use crate::bench::row::Row;
 use crate::bench::subject::{Flesh, Subject};
@@ -12,23 +13,29 @@ use fusiform::musculature::{Dynamics, Layer};
 use fusiform::{Body, BodyState, Detail, Muscle, StepInput};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use std::path::PathBuf;
 
 /// Measure the frame: the paper's tables, and ratios against plain skinning in the same run
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   fusiform bench --table ratios
   fusiform bench --table crowd
+  fusiform bench --table motion --data models
   fusiform bench --table 2 --json > table2.json
 
 Times are medians over a frame loop that does 2 ms of other work between calls, so caches are as cold as in a
 game. Machines differ and are noisy: trust the ratios.")]
 pub struct Bench {
-    /// Which table: Lee's muscle dynamics (1), Lee's skinning (2), ratios to plain skinning, Ramos' crowd, or all of them
+    /// Which table: Lee's muscle dynamics (1), Lee's skinning (2), ratios to plain skinning, Ramos' crowd, from motion to
+    /// tension, or all of them
     #[arg(long, value_enum, default_value_t = Table::All)]
     table: Table,
-    /// Frames a case is measured over [default: 300 for ratios, 60 for other tables]
+    /// Frames a case is measured over [default: 300 for ratios and motion, 60 for other tables]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(3..=10_000))]
     frames: Option<u16>,
+    /// Folder of OpenSim's gait2354 and gait2392, for the table motion [default: ../shared/data/opensim, if it is there]
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
 }
 
 /// A table.
@@ -40,6 +47,7 @@ enum Table {
     Two,
     Ratios,
     Crowd,
+    Motion,
     All,
 }
 
@@ -67,13 +75,16 @@ impl Bench {
             let _ = writeln!(text, "{crowd}");
             levels = measured;
         }
+        let mut rows: Vec<Value> = rows.iter().map(Row::json).collect();
+        if wanted(Table::Motion) {
+            let _ = writeln!(text, "{}", motion::table(self.data.as_deref(), frames(300), ui, &mut rows)?);
+        }
         let machine = json!({
             "os": std::env::consts::OS,
             "arch": std::env::consts::ARCH,
             "cores": std::thread::available_parallelism().map_or(0, usize::from),
             "instructions": format!("{:?}", fusiform::body::Instructions::best()),
         });
-        let rows: Vec<_> = rows.iter().map(Row::json).collect();
         ui.result(&json!({ "machine": machine, "rows": rows, "levels": levels }), Some(&text))
     }
 }

@@ -154,7 +154,7 @@ impl<'a> Element<'a> {
 
     fn parsed(&self, tag: &str, word: &str) -> Result<f64, FileError> {
         let value: Option<f64> = word.parse().ok().filter(|value: &f64| !value.is_nan());
-        let endless_allowed = tag == "range";
+        let endless_allowed = tag == "range" || tag == "time_range";
         value.filter(|value| value.is_finite() || endless_allowed).ok_or_else(|| {
             let found: String = word.chars().take(QUOTED).collect();
             let error = self.error(format!("its <{tag}> holds {found:?}, which is not a usable number"));
