@@ -61,6 +61,9 @@ pub struct Drive {
     /// Markers (.trc, .c3d) or coordinates (.mot, .sto) of a person whom --model describes; they become a clip of the file
     #[arg(long, value_name = "FILE", requires = "model", conflicts_with = "clip")]
     markers: Option<PathBuf>,
+    /// Set-up of OpenSim's inverse kinematics (.xml): how much each marker counts; those without a task do not
+    #[arg(long, value_name = "FILE", requires = "markers")]
+    setup: Option<PathBuf>,
     /// What force plates felt under that person (.mot, .sto); plates in a .c3d of markers are found without it
     #[arg(long, value_name = "FILE", requires = "markers")]
     forces: Option<PathBuf>,
@@ -114,7 +117,10 @@ impl Drive {
         let wear = sort_meshes(&subject.character);
         let model = self.model.as_ref().map(|path| measured::model(path, &mut subject.warnings)).transpose()?;
         let measured = match (&self.markers, &model) {
-            (Some(path), Some(model)) => Some(Measured::put_on(path, model, &mut subject, &found.roles, ui)?),
+            (Some(path), Some(model)) => {
+                let weigh = measured::weights(self.setup.as_deref())?;
+                Some(Measured::put_on((path, &weigh), model, &mut subject, &found.roles, ui)?)
+            }
             _ => None,
         };
         let clip = measured.as_ref().map_or_else(|| self.clip(&mut subject), |measured| Ok(measured.clip))?;

@@ -25,6 +25,14 @@ pub fn model(path: &Path, warnings: &mut Vec<String>) -> Result<Model, Failure> 
     Ok(read.model)
 }
 
+/// How much a marker of that name counts: as a set-up says, or all the same.
+pub fn weights(setup: Option<&Path>) -> Result<Box<dyn Fn(&str) -> f64>, Failure> {
+    let Some(path) = setup else { return Ok(Box::new(|_| 1.0)) };
+    let read =
+        osim::setup::read_ik(&bytes(path, "the set-up")?).map_err(|error| Failure::file(&shown(path), &error))?;
+    Ok(Box::new(move |name| read.markers.iter().find(|task| task.name == name).map_or(0.0, |task| task.weight)))
+}
+
 /// A motion that was measured, on the character.
 pub struct Measured {
     /// The clip it became.
@@ -36,7 +44,13 @@ pub struct Measured {
 
 impl Measured {
     /// From markers (.trc, .c3d) or from coordinates (.mot, .sto) of that model, put on the character as one more clip.
-    pub fn put_on(path: &Path, model: &Model, subject: &mut Subject, roles: &Roles, ui: &Ui) -> Result<Self, Failure> {
+    pub fn put_on(
+        (path, weigh): (&Path, &dyn Fn(&str) -> f64),
+        model: &Model,
+        subject: &mut Subject,
+        roles: &Roles,
+        ui: &Ui,
+    ) -> Result<Self, Failure> {
         let file = shown(path);
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let (coordinates, plates) = match ending(path).as_str() {
@@ -47,7 +61,7 @@ impl Measured {
             }
             _ => {
                 let capture = capture(path, &mut subject.warnings)?;
-                let tracked = markers_to_coordinates(model, &capture, |_| 1.0);
+                let tracked = markers_to_coordinates(model, &capture, weigh);
                 let tracked = tracked.map_err(|error| Failure::told(file.clone(), &error))?;
                 ui.say(format!("  markers are {:.1} mm (rms) from where the model has them", 1e3 * tracked.rms()));
                 subject.warnings.extend(tracked.warnings);
