@@ -407,3 +407,25 @@ fn a_cache_of_several_clips_or_with_targets_is_a_wrong_call() {
     }
     assert!(names_in(folder.path()).is_empty());
 }
+
+#[test]
+fn a_folder_without_models_is_named() {
+    let run = run(&["bench", "--table", "motion", "--data", "nowhere", "--json"]);
+    assert_eq!(run.code, Some(1));
+    let error = run.error();
+    assert!(error["file"].as_str().unwrap().ends_with("subject01_Setup_IK.xml"), "{error}");
+    assert!(error["cure"].as_str().unwrap().contains("--data"), "{error}");
+}
+
+#[test]
+fn without_models_motion_is_measured_on_the_generated_body() {
+    let run = run(&["bench", "--table", "motion", "--frames", "3", "--json"]);
+    let rows = run.json()["rows"].clone();
+    let cases: Vec<&str> = rows.as_array().unwrap().iter().map(|row| row["case"].as_str().unwrap()).collect();
+    assert_eq!(cases, ["inverse kinematics", "inverse dynamics", "moment arms", "tension", "together"]);
+    let wanted = ["table", "case", "model", "markers", "coordinates", "muscles", "threads", "frame_us", "fps", "bar"];
+    let (mut found, mut wanted) = (keys(&rows[0]), wanted.to_vec());
+    found.sort_unstable();
+    wanted.sort_unstable();
+    assert_eq!(found, wanted);
+}

@@ -325,8 +325,10 @@ fn muscles_of_a_walk_pull_when_they_should() {
             let before = lift - side.peak(muscle);
             assert!(before > 0.05 && before < 0.4, "{muscle}: {before} s before the foot leaves");
         }
-        for muscle in ["glut_med1", "glut_med2"] {
-            assert!(side.more_in_stance(muscle) > 4.0, "{muscle} holds the pelvis level on one leg");
+        // all three parts hold the pelvis level on one leg; the rear one pulls in the air as well, so the bound is lower
+        for (muscle, least) in [("glut_med1", 4.0), ("glut_med2", 4.0), ("glut_med3", 1.5)] {
+            let more = side.more_in_stance(muscle);
+            assert!(more > least, "{muscle}: {more} times as much on the ground");
         }
         // knees give a little as they take the load, and vasti brake that
         let after = side.peak("vas_int") - strike;
