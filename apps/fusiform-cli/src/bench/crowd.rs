@@ -26,8 +26,8 @@ const BUDGETS: [f32; 3] = [0.75, 0.5, 0.25];
 const LEVELS: [(&str, Level); 5] = [
     ("full", Level::FULL),
     ("5 x 6 points a muscle", Level { rings: 5, sectors: 6, ..Level::FULL }),
-    ("the same, every 2nd frame", Level { rings: 5, sectors: 6, every: 2, ..Level::FULL }),
     ("plain skinning", Level { layers: 0, ..Level::FULL }),
+    ("plain, every 2nd frame", Level { layers: 0, every: 2, ..Level::FULL }),
     ("plain, every 4th frame", Level { layers: 0, every: 4, ..Level::FULL }),
 ];
 
@@ -138,9 +138,7 @@ fn levels(
     text: &mut String,
 ) -> Result<Value, Failure> {
     let Some(pool) = pools.last() else { return Ok(Value::Null) };
-    let flesh = Flesh::lee(MUSCLES[1]);
-    let bodies: Vec<Body> =
-        LEVELS.iter().map(|(_, level)| subject.body_at(&flesh, level)).collect::<Result<_, Failure>>()?;
+    let bodies: Vec<Body> = LEVELS.iter().map(|(_, level)| subject.own_at(level)).collect::<Result<_, Failure>>()?;
     let every = |level: usize| LEVELS[level].1.every as usize;
     let crowd_of = |level: usize, characters| Crowd::new(subject, bodies[level].clone(), characters, every(level));
     let mut crowds: Vec<Crowd> = (0..LEVELS.len()).map(|level| crowd_of(level, CHARACTERS)).collect();
@@ -151,7 +149,7 @@ fn levels(
     let times = pool.install(|| medians(frames, &mut OtherWork::new(), &mut variants, || bar.inc(1)));
     let cost: Vec<f32> = times.iter().map(|us| (us / CHARACTERS as f64) as f32).collect();
     let threads = pool.current_num_threads();
-    let _ = writeln!(text, "  levels of detail, {} muscles (lee), {threads} thread(s)", MUSCLES[1]);
+    let _ = writeln!(text, "  levels of detail, the athlete's own {} muscles, {threads} thread(s)", subject.n_own());
     let mut listed = Vec::new();
     let errors: Vec<[f32; 2]> = (0..LEVELS.len()).map(|level| error(subject, &bodies, level)).collect();
     for (((name, level), cost), [most, rms]) in LEVELS.iter().zip(&cost).zip(&errors) {

@@ -49,6 +49,7 @@ pub struct Subject {
     pub character: Character,
     muscles: Vec<Muscle>,
     bones: Vec<Bone>,
+    own: (Character, Musculature),
     /// Poses of a clip, sixty a second.
     pub poses: Vec<Vec<Affine3A>>,
 }
@@ -57,6 +58,7 @@ impl Subject {
     /// The athlete with about so many vertices.
     pub fn new(vertices: usize, ui: &Ui) -> Result<Self, Failure> {
         let source = Source::Athlete(vertices).load(ui)?;
+        let own = (source.character.clone(), source.musculature.clone());
         let mut character = source.character;
         for mesh in &mut character.meshes {
             mesh.weights = three_joints(&mesh.weights, &character.skeleton);
@@ -64,16 +66,22 @@ impl Subject {
         let mut muscles = source.musculature.muscles;
         muscles.iter_mut().for_each(|muscle| (muscle.rings, muscle.sectors, muscle.sculpt) = (9, 8, None));
         let (bones, poses) = (source.musculature.bones, poses(&character));
-        Ok(Self { file: source.file, character, muscles, bones, poses })
+        Ok(Self { file: source.file, character, muscles, bones, own, poses })
+    }
+
+    /// How many muscles the athlete has of its own.
+    pub fn n_own(&self) -> usize {
+        self.own.1.muscles.len()
+    }
+
+    /// The athlete as it is, with its own muscles and weights, with less detail.
+    pub fn own_at(&self, level: &Level) -> Result<Body, Failure> {
+        let (character, musculature) = &self.own;
+        Body::bind(character, &musculature.at_level(level)).map_err(|error| Failure::bind(&self.file, &error))
     }
 
     /// The body with muscles spread over the whole of it; past the template's own they are doubled.
     pub fn body(&self, flesh: &Flesh) -> Result<Body, Failure> {
-        self.body_at(flesh, &Level::FULL)
-    }
-
-    /// The same with less detail.
-    pub fn body_at(&self, flesh: &Flesh, level: &Level) -> Result<Body, Failure> {
         let (bind_failure, n) = (|error| Failure::bind(&self.file, &error), flesh.muscles);
         let pick = |i: usize| {
             let place = if n <= self.muscles.len() { i * self.muscles.len() / n } else { i % self.muscles.len() };
@@ -87,8 +95,6 @@ impl Subject {
         let weights = self.character.meshes.iter().map(|mesh| two_nearest(&mesh.positions, &bellies)).collect();
         let (layers, bones) = ((flesh.layers)(), self.bones.clone());
         let musculature = Musculature { muscles, layers, weights, bones, ..Musculature::default() };
-        // at full detail nothing is left out, not even muscles that no layer follows
-        let musculature = if *level == Level::FULL { musculature } else { musculature.at_level(level) };
         Body::bind(&self.character, &musculature).map_err(bind_failure)
     }
 }
