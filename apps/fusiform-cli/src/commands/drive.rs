@@ -14,7 +14,7 @@ use fusiform::{Body, BodyState, Detail, StepInput};
 use fusiform_drive::{DriveError, Driven, Given, Rigid, curves, drive, posed};
 use fusiform_fit::{Found, Role, Roles, Side, Template, Wear, sort_meshes};
 use fusiform_motion::trajectory::LowPass;
-use measured::{Measured, Muscles};
+use measured::{Measured, Muscles, Weights};
 use serde_json::{Map, Value, json};
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -118,8 +118,8 @@ impl Drive {
         let model = self.model.as_ref().map(|path| measured::model(path, &mut subject.warnings)).transpose()?;
         let measured = match (&self.markers, &model) {
             (Some(path), Some(model)) => {
-                let weigh = measured::weights(self.setup.as_deref())?;
-                Some(Measured::put_on((path, &weigh), model, &mut subject, &found.roles, ui)?)
+                let weights = Weights::read(self.setup.as_deref())?;
+                Some(Measured::put_on((path, &weights), model, &mut subject, &found.roles, ui)?)
             }
             _ => None,
         };

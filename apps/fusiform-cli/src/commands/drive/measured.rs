@@ -25,12 +25,23 @@ pub fn model(path: &Path, warnings: &mut Vec<String>) -> Result<Model, Failure> 
     Ok(read.model)
 }
 
-/// How much a marker of that name counts: as a set-up says, or all the same.
-pub fn weights(setup: Option<&Path>) -> Result<Box<dyn Fn(&str) -> f64>, Failure> {
-    let Some(path) = setup else { return Ok(Box::new(|_| 1.0)) };
-    let read =
-        osim::setup::read_ik(&bytes(path, "the set-up")?).map_err(|error| Failure::file(&shown(path), &error))?;
-    Ok(Box::new(move |name| read.markers.iter().find(|task| task.name == name).map_or(0.0, |task| task.weight)))
+/// How much markers count: as a set-up says, or all the same.
+pub struct Weights(Option<osim::setup::IkSetup>);
+
+impl Weights {
+    /// Of that set-up.
+    pub fn read(setup: Option<&Path>) -> Result<Self, Failure> {
+        let read = |path: &Path| {
+            let setup = osim::setup::read_ik(&bytes(path, "the set-up")?);
+            setup.map_err(|error| Failure::file(&shown(path), &error))
+        };
+        setup.map(read).transpose().map(Self)
+    }
+
+    fn of(&self, name: &str) -> f64 {
+        let Some(setup) = &self.0 else { return 1.0 };
+        setup.markers.iter().find(|task| task.name == name).map_or(0.0, |task| task.weight)
+    }
 }
 
 /// A motion that was measured, on the character.
@@ -45,7 +56,7 @@ pub struct Measured {
 impl Measured {
     /// From markers (.trc, .c3d) or from coordinates (.mot, .sto) of that model, put on the character as one more clip.
     pub fn put_on(
-        (path, weigh): (&Path, &dyn Fn(&str) -> f64),
+        (path, weights): (&Path, &Weights),
         model: &Model,
         subject: &mut Subject,
         roles: &Roles,
@@ -61,7 +72,7 @@ impl Measured {
             }
             _ => {
                 let capture = capture(path, &mut subject.warnings)?;
-                let tracked = markers_to_coordinates(model, &capture, weigh);
+                let tracked = markers_to_coordinates(model, &capture, |name| weights.of(name));
                 let tracked = tracked.map_err(|error| Failure::told(file.clone(), &error))?;
                 ui.say(format!("  markers are {:.1} mm (rms) from where the model has them", 1e3 * tracked.rms()));
                 subject.warnings.extend(tracked.warnings);
