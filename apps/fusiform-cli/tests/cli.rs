@@ -66,6 +66,7 @@ fn help_texts_say_what_the_program_does() {
         ("help_bake", &["bake", "--help"]),
         ("help_bench", &["bench", "--help"]),
         ("help_demo", &["demo", "--help"]),
+        ("help_drive", &["drive", "--help"]),
         ("help_inspect", &["inspect", "--help"]),
         ("help_picture", &["picture", "--help"]),
         ("help_template", &["template", "--help"]),
@@ -105,7 +106,7 @@ fn a_wrong_call_exits_with_2_and_leaves_stdout_alone() {
 fn what_is_not_built_is_refused_with_a_list_of_what_is() {
     let picture = |flag: &str, value: &str| run(&["picture", "athlete", "-o", "a.png", flag, value]);
     for (run, listed) in [
-        (picture("--show", "veins"), "skin, muscles, both, weights, tension, regions, ellipsoids"),
+        (picture("--show", "veins"), "skin, muscles, both, weights, tension, sliding, regions, ellipsoids"),
         (run(&["rig", "athlete", "-o", "a.glb", "--preset", "murai"]), "lee, ramos, saam, pratscher"),
         (picture("--physique", "giant"), "athlete, brute, gaunt, jelly"),
     ] {

@@ -113,6 +113,11 @@ fn a_measured_walk_is_put_on_and_made_by_calves() {
     assert!(peak("soleus.r") > 0.5 && peak("gastrocnemius_medial.l") > 0.4, "{report}");
     assert!((report["mass_kg"].as_f64().unwrap() - 72.6).abs() < 1.0, "{report}");
     assert!(report["residual_nm"].as_f64().unwrap() < 15.0, "{report}");
+    assert!(report["markers"]["R.ASIS"]["rms_mm"].as_f64().unwrap() < 40.0, "{}", report["markers"]);
+    let told = done(folder.path(), &["inspect", &model]);
+    assert_eq!((told["muscles"].as_array().unwrap().len(), told["markers"].as_array().unwrap().len()), (54, 39));
+    assert_eq!(done(folder.path(), &["inspect", &markers])["frames"], 151);
+    assert!(done(folder.path(), &["inspect", &forces])["columns"].to_string().contains("ground_force_vy"));
     let clips = done(folder.path(), &["inspect", "walk.glb"])["clips"].to_string();
     assert!(clips.contains("subject01_walk1"), "{clips}");
 }

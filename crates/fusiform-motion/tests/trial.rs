@@ -84,7 +84,7 @@ fn a_measured_load_is_taken_off_and_a_gap_in_it_is_none() {
     let plate = Table { names, times: vec![0.0, 1.5, 9.0], values };
     let load = Load { body: 1, table: &plate, force: [0, 1, 2], point: [3, 4, 5], torque: None };
     let found = inverse_dynamics(&pendulum(), &swinging(0.0), &[load], None).expect("a motion");
-    let less = |time: f64| wanted(time) - if time < 1.5 { 5.0 * 0.4 } else { 0.0 };
+    let less = |time: f64| wanted(time) - if time <= 1.5 { 5.0 * 0.4 } else { 0.0 };
     assert!(worst(&found, less) < 1e-3, "{} N m off", worst(&found, less));
 }
 

@@ -142,8 +142,7 @@ impl Drive {
         if let Some(folder) = &self.plots {
             plots::write(folder, &subject, &name, &driven)?;
         }
-        let felt = self.forces.is_some() || measured.as_ref().is_some_and(Measured::has_plates);
-        self.report(&subject, &driven, felt, start.elapsed().as_secs_f64(), ui)
+        self.report(&subject, &driven, measured.as_ref(), start.elapsed().as_secs_f64(), ui)
     }
 
     /// The clip to explain; a captured motion becomes one.
@@ -221,11 +220,19 @@ impl Drive {
         Ok(carried)
     }
 
-    fn report(&self, subject: &Subject, driven: &Driven, felt: bool, seconds: f64, ui: &Ui) -> Result<(), Failure> {
+    fn report(
+        &self,
+        subject: &Subject,
+        driven: &Driven,
+        measured: Option<&Measured>,
+        seconds: f64,
+        ui: &Ui,
+    ) -> Result<(), Failure> {
         let n = subject.musculature.muscles.len();
         let peak = |m: usize| driven.activations.chunks(n).map(|row| row[m]).fold(0.0, f64::max);
         let mut peaks: Vec<(&str, f64)> =
             subject.musculature.muscles.iter().enumerate().map(|(m, muscle)| (&*muscle.name, peak(m))).collect();
+        let felt = self.forces.is_some() || measured.is_some_and(Measured::has_plates);
         let warnings = self.warnings(subject, driven, felt);
         let (torque, residual) = (worst(&driven.torques), worst(&driven.reserves));
         let mass: f64 = driven.masses.iter().sum();
@@ -239,6 +246,7 @@ impl Drive {
             "residual_nm": residual,
             "mass_kg": mass,
             "segments_kg": joints.map(|(joint, mass)| (joint.name.clone(), json!(mass))).collect::<Map<String, Value>>(),
+            "markers": measured.map_or(Value::Null, Measured::residuals),
             "touching": driven.touching,
             "unexplained_n": driven.unexplained,
             "seconds": seconds,

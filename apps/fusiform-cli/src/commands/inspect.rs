@@ -2,6 +2,7 @@
 
 mod activation;
 mod cache;
+mod laboratory;
 mod muscle;
 
 use super::bake::cache::Kind;
@@ -18,15 +19,19 @@ use fusiform_fit::{Found, Role, Roles, Side};
 use glam::Vec3;
 use serde_json::{Value, json};
 
-/// Say what is in a character: joints and their roles, clips, muscles, bones, warnings; or in a motion or a cache
+/// Say what is in a character: joints and their roles, clips, muscles, bones, warnings; or in a motion, a cache or a
+/// laboratory's file
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Examples:
   fusiform inspect athlete
   fusiform inspect athlete --json | jq '.muscles[].name'
   fusiform inspect athlete --muscle 'biceps*'
-  fusiform inspect curl.pc2")]
+  fusiform inspect curl.pc2
+  fusiform inspect subject.osim
+  fusiform inspect walk.c3d")]
 pub struct Inspect {
-    /// A .glb, .gltf or .bvh file, a cache (.pc2, .mdd, .usda), `athlete`, or `athlete:VERTICES`
+    /// A .glb, .gltf or .bvh file, a cache (.pc2, .mdd, .usda), a laboratory's file (.osim, .trc, .c3d, .mot, .sto, .csv),
+    /// `athlete`, or `athlete:VERTICES`
     #[arg(value_name = "IN")]
     input: Source,
     /// Say every parameter of the muscles of that name too; `*` stands for any text
@@ -43,6 +48,9 @@ impl Inspect {
             }
             if let Some(kind) = Kind::of(path) {
                 return cache::inspect(kind, path, ui);
+            }
+            if let Some(kind) = laboratory::Kind::of(path) {
+                return laboratory::inspect(kind, path, ui);
             }
         }
         let subject = self.input.load(ui)?;

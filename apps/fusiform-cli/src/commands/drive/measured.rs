@@ -5,7 +5,8 @@ use crate::source::Subject;
 use crate::ui::Ui;
 use fusiform::SparseWeights;
 use fusiform_drive::{
-    Laboratory, MeasuredPushes, SPECIFIC_TENSION, in_radians, laboratory, markers_to_coordinates, register, strengths,
+    Laboratory, MeasuredPushes, Residual, SPECIFIC_TENSION, in_radians, laboratory, markers_to_coordinates, register,
+    strengths,
 };
 use fusiform_files::{c3d, osim, sto, trc};
 use fusiform_fit::retarget::{Retargeted, Rig, retarget};
@@ -13,6 +14,7 @@ use fusiform_fit::{FAT, MAX_TOTAL, Preset, Roles, Wear};
 use fusiform_motion::capture::Capture;
 use fusiform_motion::model::Model;
 use fusiform_motion::table::Table;
+use serde_json::{Value, json};
 use std::path::Path;
 
 /// N: plates that feel less feel nothing.
@@ -51,6 +53,7 @@ pub struct Measured {
     laboratory: Laboratory,
     made: Retargeted,
     plates: Option<Table>,
+    residuals: Vec<Residual>,
 }
 
 impl Measured {
@@ -64,11 +67,11 @@ impl Measured {
     ) -> Result<Self, Failure> {
         let file = shown(path);
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let (coordinates, plates) = match ending(path).as_str() {
+        let (coordinates, plates, residuals) = match ending(path).as_str() {
             "mot" | "sto" => {
                 let read = sto::read(&bytes(path, "the motion")?).map_err(|error| Failure::file(&file, &error))?;
                 subject.warnings.extend(read.warnings);
-                (if read.in_degrees { in_radians(model, &read.table) } else { read.table }, None)
+                (if read.in_degrees { in_radians(model, &read.table) } else { read.table }, None, Vec::new())
             }
             _ => {
                 let capture = capture(path, &mut subject.warnings)?;
@@ -76,7 +79,8 @@ impl Measured {
                 let tracked = tracked.map_err(|error| Failure::told(file.clone(), &error))?;
                 ui.say(format!("  markers are {:.1} mm (rms) from where the model has them", 1e3 * tracked.rms()));
                 subject.warnings.extend(tracked.warnings);
-                (tracked.coordinates, (!capture.plates.is_empty()).then(|| capture.ground_forces(NOTHING)))
+                let plates = (!capture.plates.is_empty()).then(|| capture.ground_forces(NOTHING));
+                (tracked.coordinates, plates, tracked.residuals)
             }
         };
         let laboratory = laboratory(model, &coordinates, &stem).map_err(|error| Failure::told(file.clone(), &error))?;
@@ -93,12 +97,18 @@ impl Measured {
         }
         let index = subject.gltf.append_clip(&clip, &subject.origin.node_of_joint, subject.origin.units);
         subject.character.clips.push(clip);
-        Ok(Self { clip: index, laboratory, made, plates })
+        Ok(Self { clip: index, laboratory, made, plates, residuals })
     }
 
     /// kg: what the person weighs, as the model has it.
     pub fn mass(&self) -> Option<f64> {
         Some(self.laboratory.mass).filter(|mass| *mass > 0.0)
+    }
+
+    /// How far markers were from where the model has them, mm: root of the mean square, and at most.
+    pub fn residuals(&self) -> Value {
+        let of = |of: &Residual| (of.marker.clone(), json!({ "rms_mm": 1e3 * of.rms, "max_mm": 1e3 * of.worst }));
+        Value::Object(self.residuals.iter().map(of).collect())
     }
 
     /// Whether the recording has force plates.
