@@ -7,19 +7,26 @@
 /// ```
 #[must_use]
 pub fn factor(n: usize, a: &mut [f64]) -> bool {
+    eliminate(n, a, |_, pivot| (pivot > 0.0 && pivot.is_finite()).then_some(pivot))
+}
+
+/// The same; a pivot below the least of `floor` (n) is replaced by it, so that the factor always exists: what it solves then is
+/// a nearby system.
+pub fn factor_above(a: &mut [f64], floor: &[f64]) {
+    eliminate(floor.len(), a, |row, pivot| Some(pivot.max(floor[row])));
+}
+
+/// Row by row; `pivot` says what a row's pivot is to be, or that there is none.
+fn eliminate(n: usize, a: &mut [f64], pivot: impl Fn(usize, f64) -> Option<f64>) -> bool {
     for row in 0..n {
         let (above, below) = a.split_at_mut(row * n);
         let this = &mut below[..n];
         for column in 0..row {
             let upper = &above[column * n..column * n + n];
-            let sum: f64 = this[..column].iter().zip(&upper[..column]).map(|(x, y)| x * y).sum();
-            this[column] = (this[column] - sum) / upper[column];
+            this[column] = (this[column] - dot(&this[..column], &upper[..column])) / upper[column];
         }
-        let pivot = this[row] - this[..row].iter().map(|x| x * x).sum::<f64>();
-        if !(pivot > 0.0 && pivot.is_finite()) {
-            return false;
-        }
-        this[row] = pivot.sqrt();
+        let Some(square) = pivot(row, this[row] - dot(&this[..row], &this[..row])) else { return false };
+        this[row] = square.sqrt();
     }
     true
 }
@@ -28,8 +35,7 @@ pub fn factor(n: usize, a: &mut [f64]) -> bool {
 pub fn substitute(n: usize, factor: &[f64], b: &mut [f64]) {
     for row in 0..n {
         let of_row = &factor[row * n..row * n + n];
-        let sum: f64 = of_row[..row].iter().zip(&b[..row]).map(|(l, x)| l * x).sum();
-        b[row] = (b[row] - sum) / of_row[row];
+        b[row] = (b[row] - dot(&of_row[..row], &b[..row])) / of_row[row];
     }
     for row in (0..n).rev() {
         b[row] /= factor[row * n + row];
@@ -38,6 +44,21 @@ pub fn substitute(n: usize, factor: &[f64], b: &mut [f64]) {
             *b -= l * x;
         }
     }
+}
+
+/// a·b in four running sums, so that it vectorises.
+#[must_use]
+pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let (mut lanes, n) = ([0.0; 4], a.len().min(b.len()));
+    let (a, b) = (&a[..n], &b[..n]);
+    let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(a, b)| a * b).sum();
+    for (a, b) in a4.zip(b4) {
+        for lane in 0..4 {
+            lanes[lane] += a[lane] * b[lane];
+        }
+    }
+    (lanes[0] + lanes[1]) + (lanes[2] + lanes[3]) + rest
 }
 
 #[cfg(test)]
@@ -69,5 +90,15 @@ mod tests {
         assert!(!factor(2, &mut [1.0, 2.0, 2.0, 1.0]));
         assert!(!factor(1, &mut [f64::NAN]));
         assert!(!factor(1, &mut [0.0]));
+    }
+
+    #[test]
+    fn pivots_are_kept_above_a_floor() {
+        let mut singular = [1.0, 0.0, 1.0, 1.0];
+        factor_above(&mut singular, &[1e-6; 2]);
+        let mut x = [1.0, 1.0];
+        substitute(2, &singular, &mut x);
+        assert!(x.iter().all(|x| x.is_finite()) && (x[0] + x[1] - 1.0).abs() < 1e-5);
+        assert!(!factor(2, &mut [1.0, 0.0, 1.0, 1.0]));
     }
 }

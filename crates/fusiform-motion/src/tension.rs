@@ -29,7 +29,6 @@
 //! Math. Programming 76, 1997), each a Cholesky factorisation of n_dof x n_dof. λ of the frame before is the start.
 //! Nothing is allocated after [`Tension::new`].
 
-mod cholesky;
 mod dual;
 
 use dual::Dual;

@@ -1,6 +1,6 @@
 //! The negative dual of the tension problem and its minimum: the equations are at the head of [`super`].
 
-use super::cholesky::{self, dot};
+use crate::dense::{self, dot};
 
 /// Newton steps before giving up. A frame that follows another takes two or three; where reserves take over there is
 /// little curvature, the way leads from corner to corner as in a linear program, and takes about a step per coordinate.
@@ -214,8 +214,8 @@ impl Dual {
             self.factor[j * n_dof + j] += of_reserve + self.floor[j];
             self.direction[j] = -self.gradient[j];
         }
-        cholesky::factor(&mut self.factor, &self.floor);
-        cholesky::solve(&self.factor, &mut self.direction);
+        dense::factor_above(&mut self.factor, &self.floor);
+        dense::substitute(self.floor.len(), &self.factor, &mut self.direction);
         for (i, &[first, end]) in self.span.iter().enumerate() {
             let arms = &self.arm[i * n_dof + first..i * n_dof + end];
             self.along_step[i] = dot(arms, &self.direction[first..end]);
