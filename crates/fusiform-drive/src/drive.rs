@@ -11,7 +11,7 @@ use crate::ground::{Ground, Pushed};
 use crate::masses::{Segment, segments};
 use crate::rigid::{Rigid, RigidMotion, posed};
 use crate::torque::{Load, Push, loads};
-use fusiform::{BindError, Character, Clip, Musculature, Skeleton};
+use fusiform::{BindError, BodyState, Character, Clip, Musculature, Skeleton};
 use fusiform_fit::{Facing, JointMotion, JointRange, Motion, Role, Roles, Surface, Wear, joint_motions};
 use fusiform_motion::tension::{Problem, Settings, Tension, TensionError};
 use fusiform_motion::trajectory::LowPass;
@@ -26,6 +26,12 @@ pub const SPECIFIC_TENSION: f64 = 6e5;
 const GRAVITY: f64 = 9.81;
 /// N m: motions that all muscles together could hardly turn are left to bones and ligaments.
 const LEAST_TORQUE: f64 = 3.0;
+/// Share of the torques, root of the mean square, that muscles may leave.
+const TOO_WEAK: f64 = 0.1;
+/// Muscles are not taken for stronger to leave less than this less.
+const HARDLY_WORSE: f64 = 1.2;
+/// They are never taken for more than so many times as strong.
+const STRONGEST: f64 = 1024.0;
 /// Frames that are solved one after the other, each from where the one before was.
 const CHUNK: usize = 64;
 
@@ -59,6 +65,8 @@ pub struct Given<'a> {
     pub emg: Option<&'a (dyn Fn(f64) -> Vec<Option<f64>> + Sync)>,
     /// How the forces are chosen.
     pub settings: Settings,
+    /// Whether muscles that are too weak for the motion are taken for stronger, all alike.
+    pub stronger: bool,
 }
 
 impl<'a> Given<'a> {
@@ -78,6 +86,7 @@ impl<'a> Given<'a> {
             pushes: None,
             emg: None,
             settings: Settings::default(),
+            stronger: true,
         }
     }
 }
@@ -99,6 +108,8 @@ pub struct Driven {
     pub activations: Vec<f64>,
     /// n_muscle, N.
     pub strengths: Vec<f64>,
+    /// How many times what their sections, or their model, say.
+    pub stronger: f64,
     /// kg, n_joint: what hangs on each joint itself.
     pub masses: Vec<f64>,
     /// n_time, N: along up, what pushes from below.
@@ -140,10 +151,16 @@ pub enum DriveError {
     Tension(#[from] TensionError),
 }
 
-/// One frame's answer.
-struct Frame {
+/// What a frame asks.
+struct Moment {
     angles: Vec<f64>,
     torques: Vec<f64>,
+    arms: Vec<f64>, // n_muscle x n_motion
+    emg: Vec<Option<f64>>,
+}
+
+/// What muscles answer.
+struct Effort {
     reserves: Vec<f64>,
     activations: Vec<f64>,
 }
@@ -180,53 +197,83 @@ pub fn drive(
     let whole = Whole { skeleton, parts: &parts, gravity: up.as_dvec3() * -GRAVITY, mass };
     let pushed = whole.pushed(character, given, up, &rigid);
     let arms = Arms::new(character, musculature, &motions, skin.as_ref())?;
-    let solve = |chunk: &[usize]| -> Result<Vec<Frame>, DriveError> {
-        let mut tension = Tension::new(arms.n_muscle(), motions.len(), given.settings)?;
-        let (mut state, mut rows) = (arms.state(), vec![0.0; arms.n_muscle() * motions.len()]);
-        let frame = |&i: &usize| -> Result<Frame, DriveError> {
-            let time = rigid.times[i];
-            let pose = posed(skeleton, clip, time as f32);
-            let loads = loads(skeleton, &parts, &rigid.at(time), whole.gravity, &pushed[i].pushes);
-            let torques: Vec<f64> = motions.iter().map(|motion| torque(motion, &pose, &loads)).collect();
-            arms.measure(&mut state, &pose, &motions, &mut rows);
-            let emg = given.emg.map_or(Vec::new(), |emg| emg(time));
-            let problem =
-                Problem { moment_arms: &rows, strength: &strengths, torque: &torques, emg: &emg, reserve_unit: &[] };
-            let solved = tension.solve(&problem)?;
-            Ok(Frame {
-                angles: motions.iter().map(|motion| angle(skeleton, motion, &pose)).collect(),
-                reserves: solved.reserve.to_vec(),
-                activations: solved.activation.to_vec(),
-                torques,
-            })
-        };
-        let frames = chunk.iter().map(frame).collect();
-        progress(chunk[chunk.len() - 1] as f32 / rigid.times.len() as f32);
-        frames
-    };
     let all: Vec<usize> = (0..rigid.times.len()).collect();
-    let frames: Vec<Vec<Frame>> = all.par_chunks(CHUNK).map(solve).collect::<Result<_, _>>()?;
-    let mut driven = Driven {
-        angles: Vec::new(),
-        torques: Vec::new(),
-        reserves: Vec::new(),
-        activations: Vec::new(),
-        strengths,
+    let moment = |state: &mut BodyState, i: usize| {
+        let time = rigid.times[i];
+        let pose = posed(skeleton, clip, time as f32);
+        let loads = loads(skeleton, &parts, &rigid.at(time), whole.gravity, &pushed[i].pushes);
+        let mut rows = vec![0.0; arms.n_muscle() * motions.len()];
+        arms.measure(state, &pose, &motions, &mut rows);
+        Moment {
+            angles: motions.iter().map(|motion| angle(skeleton, motion, &pose)).collect(),
+            torques: motions.iter().map(|motion| torque(motion, &pose, &loads)).collect(),
+            arms: rows,
+            emg: given.emg.map_or(Vec::new(), |emg| emg(time)),
+        }
+    };
+    let moments: Vec<Moment> = all
+        .par_chunks(CHUNK)
+        .flat_map_iter(|chunk| {
+            let mut state = arms.state();
+            let measured: Vec<Moment> = chunk.iter().map(|&i| moment(&mut state, i)).collect();
+            progress(chunk[chunk.len() - 1] as f32 / all.len() as f32);
+            measured
+        })
+        .collect();
+    let (efforts, stronger) = efforts(&moments, &strengths, given)?;
+    let rms = |of: &dyn Fn(&Pushed) -> f64| (pushed.iter().map(of).sum::<f64>() / all.len() as f64).sqrt();
+    Ok(Driven {
+        angles: moments.iter().flat_map(|moment| moment.angles.clone()).collect(),
+        torques: moments.iter().flat_map(|moment| moment.torques.clone()).collect(),
+        reserves: efforts.iter().flat_map(|effort| effort.reserves.clone()).collect(),
+        activations: efforts.iter().flat_map(|effort| effort.activations.clone()).collect(),
+        strengths: strengths.iter().map(|strength| strength * stronger).collect(),
+        stronger,
         masses: parts.iter().map(|part| part.mass).collect(),
         ground_force: pushed.iter().map(|frame| lift(&frame.pushes, up.as_dvec3())).collect(),
-        unexplained: (pushed.iter().map(|frame| frame.left.force.length_squared()).sum::<f64>() / all.len() as f64)
-            .sqrt(),
+        unexplained: rms(&|frame| frame.left.force.length_squared()),
         touching: pushed.iter().filter(|frame| frame.touches).count() as f64 / all.len() as f64,
         times: rigid.times,
         motions,
+    })
+}
+
+/// What muscles have to do in every frame, and how many times as strong as they are they had to be for it.
+fn efforts(moments: &[Moment], strengths: &[f64], given: &Given) -> Result<(Vec<Effort>, f64), DriveError> {
+    let with = |factor: f64| -> Result<Vec<Effort>, DriveError> {
+        let strengths: Vec<f64> = strengths.iter().map(|strength| strength * factor).collect();
+        let solved: Vec<Vec<Effort>> = moments
+            .par_chunks(CHUNK)
+            .map(|chunk| one_after_the_other(chunk, &strengths, given))
+            .collect::<Result<_, _>>()?;
+        Ok(solved.into_iter().flatten().collect())
     };
-    for frame in frames.into_iter().flatten() {
-        driven.angles.extend(frame.angles);
-        driven.torques.extend(frame.torques);
-        driven.reserves.extend(frame.reserves);
-        driven.activations.extend(frame.activations);
+    let square = |rows: &[f64]| rows.iter().map(|x| x * x).sum::<f64>();
+    let whole: f64 = moments.iter().map(|moment| square(&moment.torques)).sum();
+    let left = |efforts: &[Effort]| {
+        (efforts.iter().map(|effort| square(&effort.reserves)).sum::<f64>() / whole.max(f64::MIN_POSITIVE)).sqrt()
+    };
+    let (mut tried, mut factor) = (vec![(1.0, with(1.0)?)], 1.0);
+    while given.stronger && left(&tried[tried.len() - 1].1) > TOO_WEAK && factor < STRONGEST {
+        factor *= 2.0;
+        tried.push((factor, with(factor)?));
     }
-    Ok(driven)
+    // beyond some strength, what is left is pulled by no muscle: the least that does nearly as well
+    let best = tried.iter().map(|(_, efforts)| left(efforts)).fold(f64::INFINITY, f64::min).max(TOO_WEAK);
+    let chosen = tried.into_iter().find(|(_, efforts)| left(efforts) <= HARDLY_WORSE * best);
+    Ok(chosen.map_or((Vec::new(), 1.0), |(factor, efforts)| (efforts, factor)))
+}
+
+fn one_after_the_other(moments: &[Moment], strengths: &[f64], given: &Given) -> Result<Vec<Effort>, DriveError> {
+    let n_motion = moments.first().map_or(0, |moment| moment.torques.len());
+    let mut tension = Tension::new(strengths.len(), n_motion, given.settings)?;
+    let mut solve = |moment: &Moment| {
+        let Moment { torques, arms, emg, .. } = moment;
+        let problem = Problem { moment_arms: arms, strength: strengths, torque: torques, emg, reserve_unit: &[] };
+        let solved = tension.solve(&problem)?;
+        Ok(Effort { reserves: solved.reserve.to_vec(), activations: solved.activation.to_vec() })
+    };
+    moments.iter().map(&mut solve).collect()
 }
 
 fn lift(pushes: &[Push], up: DVec3) -> f64 {

@@ -85,6 +85,9 @@ pub struct Drive {
     /// Something heavy that a part carries, as in hand=10 for 10 kg in each hand, or the name of one joint; may be repeated
     #[arg(long, value_name = "PART=KG")]
     carry: Vec<String>,
+    /// How strong muscles are
+    #[arg(long, value_name = "HOW", value_enum, default_value_t = Strength::Enough)]
+    strength: Strength,
     /// Frames a second that are solved
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = clap::value_parser!(u16).range(10..=1000))]
     fps: u16,
@@ -94,6 +97,15 @@ pub struct Drive {
     /// Folder for plots of angles, torques and activations (.png and .svg) and for their numbers (.sto and .csv)
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
+}
+
+/// How strong muscles are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum Strength {
+    /// As their sections or their model say; all of them twice, four times, ... as strong where they could not make the motion
+    Enough,
+    /// As their sections or their model say, whatever they leave
+    Sections,
 }
 
 /// What is known of the character beside its file.
@@ -186,6 +198,7 @@ impl Drive {
             low_pass: (self.cutoff > 0.0).then(|| LowPass { cutoff: self.cutoff, ..LowPass::default() }),
             pushes: pushes.is_some().then_some(&push),
             emg: emg.is_some().then_some(&emg_at),
+            stronger: self.strength == Strength::Enough,
             ..Given::new(body.wear, roles, &template.ranges)
         };
         const STEPS: f32 = 100.0;
@@ -244,6 +257,7 @@ impl Drive {
             "peak_activation": peaks.iter().map(|(name, peak)| ((*name).to_owned(), json!(peak))).collect::<Map<_, _>>(),
             "peak_torque_nm": torque,
             "residual_nm": residual,
+            "stronger": driven.stronger,
             "mass_kg": mass,
             "segments_kg": joints.map(|(joint, mass)| (joint.name.clone(), json!(mass))).collect::<Map<String, Value>>(),
             "markers": measured.map_or(Value::Null, Measured::residuals),
@@ -282,6 +296,12 @@ impl Drive {
         }
         if !felt {
             warnings.push("nobody measured what the ground does: it is told from how the feet move".into());
+        }
+        if driven.stronger > 1.0 {
+            let times = driven.stronger;
+            warnings.push(format!(
+                "muscles are taken for {times:.0} times as strong as they are, or they could not make it"
+            ));
         }
         let n = driven.motions.len();
         for (k, motion) in driven.motions.iter().enumerate() {
