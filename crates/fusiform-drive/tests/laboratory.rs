@@ -5,16 +5,14 @@ mod common;
 use common::{ATHLETE, athlete, bend, osim, place, shared, steps, walker};
 use fusiform::Musculature;
 use fusiform_drive::{
-    DriveError, Given, Laboratory, LaboratoryError, MarkersError, MeasuredPushes, PlatesError, Push, Rigid,
-    SPECIFIC_TENSION, drive, in_radians, laboratory, markers_to_coordinates, posed, register,
+    DriveError, Given, Laboratory, LaboratoryError, MarkersError, MeasuredPushes, PlatesError, Push, Rigid, drive,
+    in_radians, laboratory, markers_to_coordinates, posed, register,
 };
 use fusiform_fit::retarget::{Retargeted, Rig, retarget};
 use fusiform_fit::{Preset, Role, Roles, Side, Template, Wear};
 use fusiform_motion::capture::Capture;
 use fusiform_motion::system::{Posture, System};
 use fusiform_motion::table::Table;
-use fusiform_motion::tension::Settings;
-use fusiform_motion::trajectory::LowPass;
 use glam::{DQuat, DVec3, Vec3};
 
 fn on_athlete(person: &Laboratory) -> Retargeted {
@@ -222,18 +220,10 @@ fn the_athlete_walks_as_opensims_subject_does() {
     let measured = |time: f64, now: &[Rigid]| pushes.at(time, now);
     let (template, wear) = (Template::humanoid(), vec![Wear::Body; athlete().meshes.len()]);
     let given = Given {
-        wear: &wear,
-        roles: &roles,
-        ranges: &template.ranges,
         mass: Some(person.mass),
-        carried: &[],
-        specific_tension: SPECIFIC_TENSION,
-        strengths: None,
-        rate: 60.0,
-        low_pass: Some(LowPass::default()),
         pushes: Some(&measured),
-        emg: None,
-        settings: Settings::default(),
+        stronger: false,
+        ..Given::new(&wear, &roles, &template.ranges)
     };
     let musculature = &ATHLETE.musculature;
     let driven = drive(athlete(), musculature, &made.clip, &given, |_| ()).expect("it can be driven");
