@@ -34,6 +34,7 @@ mod rest;
 mod shapes;
 mod sheet;
 mod shells;
+mod sigmoid;
 mod skin;
 mod slide;
 mod soft;

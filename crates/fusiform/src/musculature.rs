@@ -14,6 +14,8 @@ mod muscle;
 mod path;
 mod physique;
 mod profile;
+mod sigmoid;
+mod tissue;
 
 pub use activation::{Activation, ClipActivation, Driver, MuscleTrack, Signal};
 pub use bone::{Bone, BoneShape};
@@ -26,6 +28,8 @@ pub use muscle::{Attachment, Follow, FrameRule, Muscle, Sculpt};
 pub use path::{Path, Spacing};
 pub use physique::Physique;
 pub use profile::Profile;
+pub use sigmoid::Sigmoids;
+pub use tissue::{Tissue, TissueIntegrator, TissueRest};
 
 use crate::SparseWeights;
 

@@ -13,6 +13,7 @@ use super::lanes::{LANES, Lane, Lane3, for_each_instruction_set};
 use super::muscles::{Group, MuscleTable, RingBlock};
 use super::path::{Bezier, Lengths};
 use super::polyline::Lines;
+use super::sigmoid::Sections;
 use glam::{Mat3, Vec2, Vec3};
 
 /// What has happened to one cross-section since bind.
@@ -72,6 +73,10 @@ pub struct Curves {
     pub squeeze: Lane,
     /// P_mid − P_const: how far the spring is out, metres, model space.
     pub jiggle: Lane3,
+    /// Those whose sections answer one by one.
+    pub sections: [Option<Sections>; LANES],
+    /// Columns of the turn of each belly's second half since bind, where it has a bone of its own.
+    pub end_turn: [Lane3; 3],
 }
 
 /// Where the paths of eight muscles run now.
@@ -109,7 +114,10 @@ impl Curves {
         let mut swell = self.swell;
         if ANY {
             for l in 0..LANES {
-                let grown = self.growth(l).at(s[l], rise[l]);
+                let grown = match &self.sections[l] {
+                    Some(sections) => sections.growth(s[l], rise[l]),
+                    None => self.growth(l).at(s[l], rise[l]),
+                };
                 (swell[0][l], swell[1][l]) = (grown.x - 1.0, grown.y - 1.0);
             }
         }
@@ -123,8 +131,30 @@ impl Curves {
 
     #[inline(always)]
     fn carry(&self, lane: usize, v: Vec3) -> Vec3 {
-        self.turn[0].get(lane) * v.x + self.turn[1].get(lane) * v.y + self.turn[2].get(lane) * v.z
+        product_of(&self.turn, lane, v)
     }
+
+    /// Directions of a ring at bind, one along the belly and one across, as the two halves' bones carry them at share `s`.
+    fn carry_by_halves(&self, lane: usize, s: f32, tangent: Vec3, b: Vec3) -> (Vec3, Vec3) {
+        let t = ((s - 0.5) / MIDDLE + 0.5).clamp(0.0, 1.0);
+        let share = t * t * (3.0 - 2.0 * t);
+        let blend = |v: Vec3| self.carry(lane, v) * (1.0 - share) + product_of(&self.end_turn, lane, v) * share;
+        // bones that have turned right against each other say nothing: then the first half's
+        let along = frame::unit_or(blend(tangent), 1e-3, self.carry(lane, tangent));
+        let across = blend(b);
+        let across = across - along * along.dot(across);
+        let own = self.carry(lane, b);
+        (along, frame::unit_or(across, 1e-3, frame::turn_onto(self.carry(lane, tangent), along, own)))
+    }
+}
+
+/// Share of a belly over which the turns of its halves blend.
+const MIDDLE: f32 = 0.2;
+
+/// Columns of a matrix times a vector, in one lane.
+#[inline(always)]
+fn product_of(columns: &[Lane3; 3], lane: usize, v: Vec3) -> Vec3 {
+    columns[0].get(lane) * v.x + columns[1].get(lane) * v.y + columns[2].get(lane) * v.z
 }
 
 /// One ring of each of eight muscles: where it is, its b axis, and how it has turned since bind (three rows).
@@ -153,8 +183,15 @@ fn frames<const LINES: bool>(
     let on_lines = if LINES { places_on_lines(muscles, group, paths, s) } else { Default::default() };
     let is_line = |l: usize| LINES && group.line[l].is_some();
     let along = |l: usize| if is_line(l) { on_lines[1].get(l) } else { curves.curve(l).tangent(u[l]) };
-    let carried = Lane3::each(|l| curves.carry(l, tangent.get(l)));
-    let carried_b = Lane3::each(|l| curves.carry(l, bind_b.get(l)));
+    let mut carried = Lane3::each(|l| curves.carry(l, tangent.get(l)));
+    let mut carried_b = Lane3::each(|l| curves.carry(l, bind_b.get(l)));
+    if group.any_halves {
+        for l in (0..LANES).filter(|&l| group.halves[l]) {
+            let (along, across) = curves.carry_by_halves(l, s[l], tangent.get(l), bind_b.get(l));
+            carried.set(l, along);
+            carried_b.set(l, across);
+        }
+    }
     let a = Lane3::each(|l| frame::unit_or(along(l), muscles.shortest, carried.get(l)));
     let mut b = Lane3::each(|l| frame::turn_onto(carried.get(l), a.get(l), carried_b.get(l)));
     if group.any_lee {
@@ -205,7 +242,7 @@ for_each_instruction_set! {
 
 #[inline(always)]
 fn sections_in_lanes(muscles: &MuscleTable, group: usize, paths: Paths, sections: &mut [Section]) {
-    if muscles.group[group].any_line || muscles.group[group].any_cubics {
+    if muscles.group[group].any_line || muscles.group[group].any_uneven {
         sections_of::<true>(muscles, group, paths, sections);
     } else {
         sections_of::<false>(muscles, group, paths, sections);

@@ -1,15 +1,15 @@
 //! The door: everything that comes from outside is checked here, once, so that no kernel has to.
 
 mod activation;
+mod layers;
 
 use super::error::{BindError, SheetFault, most_similar};
-use super::{bones, rest, shapes};
+use super::{bones, rest, shapes, sigmoid};
 use crate::SparseWeights;
 use crate::character::{Character, Mesh, Pose, Skeleton};
 use crate::musculature::{
-    Attachment, Bone, BoneShape, Contraction, Dynamics, Layer, Muscle, Musculature, Path, PoseShape, Profile,
+    Attachment, Bone, BoneShape, Contraction, Dynamics, Muscle, Musculature, Path, PoseShape, Profile, Sculpt, Sigmoids,
 };
-use crate::musculature::{Sculpt, ShellMode};
 use glam::{Affine3A, Vec3};
 use std::collections::HashSet;
 
@@ -115,26 +115,7 @@ fn sparse(
 pub(super) fn musculature(of: &Character, musculature: &Musculature) -> Result<(), BindError> {
     muscles(&musculature.muscles, &of.skeleton)?;
     all_bones(&musculature.bones, &of.skeleton)?;
-    for (i, layer) in musculature.layers.iter().enumerate() {
-        match layer {
-            Layer::Blend { nearest } => {
-                let element = || format!("the nearest count of layer {i} (blend)");
-                in_range(f32::from(*nearest), 1.0, 16.0, "1 ..= 16", element)?;
-            }
-            Layer::Shells { .. } => shells(i, layer, musculature)?,
-            Layer::Displace { muscles, fat, .. } => {
-                known_muscles(i, muscles, musculature)?;
-                in_range(*fat, 0.0, FARTHEST, "0 ..= 1e6", || format!("fat of layer {i} (displace)"))?;
-            }
-            Layer::Wrap { muscles, shrink, slide, sink, .. } => {
-                known_muscles(i, muscles, musculature)?;
-                for (share, what) in [(shrink, "shrink"), (slide, "slide"), (sink, "sink")] {
-                    in_range(*share, 0.0, 1.0, "0 ..= 1", || format!("{what} of layer {i} (wrap)"))?;
-                }
-            }
-            Layer::Slide { .. } => slide(i, layer, musculature)?,
-        }
-    }
+    layers::layers(musculature)?;
     activation::activation(musculature, &of.skeleton)?;
     let p = musculature.physique;
     for (field, value) in [
@@ -153,13 +134,6 @@ pub(super) fn musculature(of: &Character, musculature: &Musculature) -> Result<(
         sparse(weights, mesh.positions.len(), musculature.muscles.len(), "muscle", &mesh.name)?;
     }
     Ok(())
-}
-
-/// The muscles that layer `i` names are there.
-fn known_muscles(i: usize, names: &[String], musculature: &Musculature) -> Result<(), BindError> {
-    let Some(name) = names.iter().find(|name| musculature.find(name).is_none()) else { return Ok(()) };
-    let similar = most_similar(name, musculature.muscles.iter().map(|m| m.name.as_str()));
-    Err(BindError::UnknownMuscle { layer: i, muscle: name.clone(), similar })
 }
 
 /// Bones on joints that are there, with a surface that has an inside.
@@ -184,42 +158,6 @@ fn bone(bone: &Bone, skeleton: &Skeleton) -> Result<(), BindError> {
         in_range(turn.length(), 0.9, 1.1, "0.9 ..= 1.1", element)?;
     }
     bones::Surface::new(bone, skeleton).map(|_| ())
-}
-
-/// Legal values of a layer of slide.
-fn slide(i: usize, layer: &Layer, musculature: &Musculature) -> Result<(), BindError> {
-    let Layer::Slide { bones, max, reach, fat } = layer else { return Ok(()) };
-    let known = |name: &str| musculature.bones.iter().any(|bone| bone.name == name);
-    if let Some(name) = bones.iter().find(|name| !known(name)) {
-        let similar = most_similar(name, musculature.bones.iter().map(|bone| bone.name.as_str()));
-        return Err(BindError::UnknownBone { layer: i, bone: name.clone(), similar });
-    }
-    in_range(*max, 0.0, 10.0, "0 ..= 10", || format!("max of layer {i} (slide)"))?;
-    in_range(*fat, 0.0, 1.0, "0 ..= 1", || format!("fat of layer {i} (slide)"))?;
-    in_range(*reach, 1e-4, 1.0, "0.0001 ..= 1", || format!("reach of layer {i} (slide)"))
-}
-
-/// Legal values of a layer of shells.
-fn shells(i: usize, layer: &Layer, musculature: &Musculature) -> Result<(), BindError> {
-    let Layer::Shells { muscles, drop_off, stickiness, hardness, weight, mode } = layer else { return Ok(()) };
-    let field = |field: &'static str| move || format!("{field} of layer {i} (shells)");
-    known_muscles(i, muscles, musculature)?;
-    in_range(*drop_off, 1e-4, 10.0, "0.0001 ..= 10", field("drop_off"))?;
-    in_range(*stickiness, 0.0, 1.0, "0 ..= 1", field("stickiness"))?;
-    in_range(*hardness, 0.0, 0.999, "0 ..= 0.999", field("hardness"))?;
-    in_range(*weight, 0.0, 1.0, "0 ..= 1", field("weight"))?;
-    match mode {
-        ShellMode::Basic { .. } => Ok(()),
-        ShellMode::Stretch { slippage } | ShellMode::Star { slippage } => {
-            in_range(*slippage, 0.05, 20.0, "0.05 ..= 20", field("slippage"))
-        }
-        ShellMode::Trajectory { slippage, offsets } => {
-            in_range(*slippage, 0.05, 20.0, "0.05 ..= 20", field("slippage"))?;
-            in_range(offsets.len() as f32, 0.0, 16.0, "0 ..= 16", field("the number of offsets"))?;
-            let mut numbers = offsets.iter().flat_map(Vec3::to_array);
-            numbers.try_for_each(|x| in_range(x, -10.0, 10.0, "-10 ..= 10", field("an offset")))
-        }
-    }
 }
 
 /// Check muscles against the skeleton they hold on to.
@@ -368,6 +306,7 @@ fn dials(muscle: &Muscle) -> Result<(), BindError> {
             slopes.into_iter().try_for_each(|slope| check("an end's slope", slope, -1e6, 1e6, "-1e6 ..= 1e6"))?;
             check("ellipse", ellipse, 0.01, 100.0, "0.01 ..= 100")?;
         }
+        Profile::Sigmoid { shape, .. } => sigmoids(name, &shape)?,
     }
     match &muscle.contraction {
         Contraction::Bulge { bulge, stretch_ratio, isometric } => {
@@ -383,6 +322,15 @@ fn dials(muscle: &Muscle) -> Result<(), BindError> {
         Contraction::TensionRatio { ratio, tension, .. } => {
             check("ratio", *ratio, 0.05, 20.0, "0.05 ..= 20")?;
             check("tension", *tension, 0.0, 1.0, "0 ..= 1")?;
+        }
+        Contraction::Identified { by_length, by_tension, strength } => {
+            let on_one_line = !matches!(muscle.path, Path::Sheet { .. });
+            if !on_one_line || !matches!(muscle.profile, Profile::Sigmoid { .. }) {
+                return Err(BindError::NoSigmoid { muscle: name.clone(), is_sheet: !on_one_line });
+            }
+            let mut rates = by_length.numbers().into_iter().chain(by_tension.numbers());
+            rates.try_for_each(|rate| check("a rate", rate, -1e6, 1e6, "-1e6 ..= 1e6"))?;
+            check("strength", *strength, 0.0, 1e9, "0 ..= 1e9")?;
         }
     }
     match muscle.dynamics {
@@ -403,6 +351,22 @@ fn dials(muscle: &Muscle) -> Result<(), BindError> {
         }
     }
     Ok(())
+}
+
+/// Two sigmoids that have some radius everywhere.
+fn sigmoids(name: &str, shape: &Sigmoids) -> Result<(), BindError> {
+    let field = |field: &'static str| move || format!("{field} of muscle {name:?}");
+    for [k1, k2, k3, k4] in [shape.origin, shape.insertion] {
+        in_range(k1, -100.0, 100.0, "-100 ..= 100", field("k1"))?;
+        in_range(k2, 0.0, 1e3, "0 ..= 1000", field("k2"))?;
+        in_range(k3, -1e6, 1e6, "-1e6 ..= 1e6", field("k3"))?;
+        in_range(k4, -1e6, 1e6, "-1e6 ..= 1e6", field("k4"))?;
+    }
+    in_range(shape.eccentricity, 0.0, sigmoid::MOST_ECCENTRIC, "0 ..= 0.99", field("eccentricity"))?;
+    // a sigmoid is monotone between an end and the middle
+    [0.0, 0.5, 0.500_001, 1.0]
+        .into_iter()
+        .try_for_each(|s| in_range(sigmoid::radius(shape, s), 1e-6, 1e6, "1e-6 ..= 1e6", field("the sigmoid's radius")))
 }
 
 fn finite_or(finite: bool, element: impl FnOnce() -> String) -> Result<(), BindError> {

@@ -13,9 +13,10 @@
 //! Cones: Ramos, Larboulette: *Real-Time Anatomically Based Character Animation*, 2013, section 2. Tension: Saam, Macey,
 //! Zhang: *Production Friendly Character Skinning*, section V-C, written as what it changes against rest: with W the axis
 //! along b, t = (W_r/H_r) q and H = √(3v/(4π d t)) give just these factors. The floors and clamps are ours: no length makes
-//! a belly vanish or burst.
+//! a belly vanish or burst. Murai's contraction has a file of its own, `sigmoid`; here it is what its middle does.
 
 use super::cubics::Cubics;
+use super::sigmoid::Identified;
 use crate::musculature::{Contraction, Physique, Profile, Volume};
 use glam::Vec2;
 
@@ -73,6 +74,8 @@ pub enum Answer {
         /// t_u.
         tension: f32,
     },
+    /// Murai's: every section by itself.
+    Identified(Identified),
 }
 
 impl Answer {
@@ -95,6 +98,9 @@ impl Answer {
             Contraction::TensionRatio { ratio, tension, .. } => {
                 Self::Tension { ratio: 1.0 + (ratio - 1.0) * physique.bulge, tension }
             }
+            // the door lets it in with its profile only
+            Contraction::Identified { .. } => Identified::new(contraction, profile, physique.bulge)
+                .map_or(Self::Tone { tone: 1.0, isometric: 0.0 }, Self::Identified),
         }
     }
 
@@ -118,6 +124,10 @@ impl Answer {
                 let q = ratio_at(*ratio, activation - 0.5 * tension) / at_rest;
                 let shorter = rest / length;
                 Growth { b: (shorter * q).sqrt(), c: (shorter / q).sqrt(), ..Growth::NONE }
+            }
+            Self::Identified(of) => {
+                let middle = of.middle(rest, length, activation);
+                Growth { b: middle.x, c: middle.y, ..Growth::NONE }
             }
         }
     }

@@ -182,6 +182,24 @@ pub enum BindError {
         /// What it lacks.
         fault: SheetFault,
     },
+    /// A muscle with an identified contraction that has no sigmoids to apply it to.
+    #[error("muscle {muscle:?} has an identified contraction, but its {} two sigmoids", if *is_sheet { "path is a sheet, not a line of" } else { "profile is not" })]
+    NoSigmoid {
+        /// Name of the muscle.
+        muscle: String,
+        /// Whether it is its path that does not fit.
+        is_sheet: bool,
+    },
+    /// A layer of tissue that is not where it must be.
+    #[error("layer {layer} is tissue, and {fault}")]
+    Tissue {
+        /// Place of the layer in its list.
+        layer: usize,
+        /// What is wrong.
+        fault: String,
+        /// How to mend it.
+        cure: &'static str,
+    },
 }
 
 /// What a sheet lacks.
@@ -240,6 +258,13 @@ impl BindError {
             Self::Sheet { fault: SheetFault::NoWidth, .. } => {
                 "give its profile a size (sine) or a width and a height (ellipsoid) above 0".into()
             }
+            Self::NoSigmoid { is_sheet: false, .. } => {
+                "make its profile a sigmoid, or choose another contraction".into()
+            }
+            Self::NoSigmoid { is_sheet: true, .. } => {
+                "make several muscles of it, one for each belly, with polylines for paths".into()
+            }
+            Self::Tissue { cure, .. } => (*cure).into(),
         }
     }
 }

@@ -10,7 +10,7 @@ use super::shapes::Shapes;
 use super::sheet::SheetTable;
 use super::spring::Oscillator;
 use crate::character::Skeleton;
-use crate::musculature::{Contraction, Dynamics, FrameRule, Integrator, Muscle, Path, Physique, Profile};
+use crate::musculature::{Attachment, Contraction, Dynamics, FrameRule, Integrator, Muscle, Path, Physique, Profile};
 use glam::Vec3;
 
 /// Constants of every muscle of a body.
@@ -18,33 +18,34 @@ use glam::Vec3;
 pub(crate) struct MuscleTable {
     pub origin_joint: Box<[u16]>,          // n_muscle
     pub insertion_joint: Box<[u16]>,       // n_muscle
-    pub origin: Box<[Vec3]>,               // n_muscle  m, origin joint's space
-    pub insertion: Box<[Vec3]>,            // n_muscle  m, insertion joint's space
-    pub chord: Box<[Vec3]>,                // n_muscle  unit, model space at bind
-    pub chord_b: Box<[Vec3]>,              // n_muscle  unit, at right angles to it
-    pub up: Box<[Vec3]>,                   // n_muscle  unit, model space at bind
-    pub offset: Box<[Vec3]>,               // n_muscle  m, chord frame
-    pub held: Box<[f32]>,                  // n_muscle  0 ..= 1: how far the skin's joints hold the middle
-    pub bind_middle: Box<[Vec3]>,          // n_muscle  m, model space at bind: half-way along the curve
-    pub rest_length: Box<[f32]>,           // n_muscle  m, > 0
-    pub rest_belly: Box<[f32]>,            // n_muscle  m, > 0: without tendons
-    pub shortest_length: f32,              // m: no muscle counts as shorter
-    pub shortest: f32,                     // m: anything shorter has no direction
-    pub rule: Box<[FrameRule]>,            // n_muscle
-    pub answer: Box<[Answer]>,             // n_muscle  how the section answers length and activation
+    pub half_joint: Box<[[u16; 2]]>, // n_muscle  whose turn each half of the belly takes, where it has one of its own
+    pub origin: Box<[Vec3]>,         // n_muscle  m, origin joint's space
+    pub insertion: Box<[Vec3]>,      // n_muscle  m, insertion joint's space
+    pub chord: Box<[Vec3]>,          // n_muscle  unit, model space at bind
+    pub chord_b: Box<[Vec3]>,        // n_muscle  unit, at right angles to it
+    pub up: Box<[Vec3]>,             // n_muscle  unit, model space at bind
+    pub offset: Box<[Vec3]>,         // n_muscle  m, chord frame
+    pub held: Box<[f32]>,            // n_muscle  0 ..= 1: how far the skin's joints hold the middle
+    pub bind_middle: Box<[Vec3]>,    // n_muscle  m, model space at bind: half-way along the curve
+    pub rest_length: Box<[f32]>,     // n_muscle  m, > 0
+    pub rest_belly: Box<[f32]>,      // n_muscle  m, > 0: without tendons
+    pub shortest_length: f32,        // m: no muscle counts as shorter
+    pub shortest: f32,               // m: anything shorter has no direction
+    pub rule: Box<[FrameRule]>,      // n_muscle
+    pub answer: Box<[Answer]>,       // n_muscle  how the section answers length and activation
     pub spring: Box<[Option<Oscillator>]>, // n_muscle
-    pub integrator: Box<[Integrator]>,     // n_muscle
-    pub reach: Box<[f32]>,                 // n_muscle  m: farthest a spring is drawn out
-    pub ring_start: Box<[u32]>,            // n_muscle + 1  rows of the ring output
-    pub group: Box<[Group]>,               // n_group   eight muscles each
-    pub block: Box<[RingBlock]>,           // n_block   ring i of the eight muscles of a group, group by group
-    pub rest: Box<[RestBelly]>,            // n_muscle  the bellies at bind, for layers that are made from them
-    pub ellipsoid: Box<[RestEllipsoid]>,   // n_muscle
-    pub polyline: PolylineTable,           // those muscles that are polylines
-    pub sheet: SheetTable,                 // those muscles that are sheets
-    pub section: Box<[Sections]>,          // n_muscle  for skin that is displaced
-    pub middle_rise: Box<[f32]>, // n_muscle  what a thicker peak adds at mid-belly, as a share of it per metre
-    pub shapes: Box<[Shapes]>,   // those muscles that have pose shapes
+    pub integrator: Box<[Integrator]>, // n_muscle
+    pub reach: Box<[f32]>,           // n_muscle  m: farthest a spring is drawn out
+    pub ring_start: Box<[u32]>,      // n_muscle + 1  rows of the ring output
+    pub group: Box<[Group]>,         // n_group   eight muscles each
+    pub block: Box<[RingBlock]>,     // n_block   ring i of the eight muscles of a group, group by group
+    pub rest: Box<[RestBelly]>,      // n_muscle  the bellies at bind, for layers that are made from them
+    pub ellipsoid: Box<[RestEllipsoid]>, // n_muscle
+    pub polyline: PolylineTable,     // those muscles that are polylines
+    pub sheet: SheetTable,           // those muscles that are sheets
+    pub section: Box<[Sections]>,    // n_muscle  for skin that is displaced
+    pub middle_rise: Box<[f32]>,     // n_muscle  what a thicker peak adds at mid-belly, as a share of it per metre
+    pub shapes: Box<[Shapes]>,       // those muscles that have pose shapes
     pub shapes_of: Box<[Option<u32>]>, // n_muscle  row of `shapes`
 }
 
@@ -78,6 +79,7 @@ impl MuscleTable {
         Self {
             origin_joint: muscles.iter().map(|m| joint(&m.origin.joint)).collect(),
             insertion_joint: muscles.iter().map(|m| joint(&m.insertion.joint)).collect(),
+            half_joint: muscles.iter().zip(&bellies).map(|(m, belly)| half_joints(skeleton, m, belly)).collect(),
             origin: muscles.iter().map(|m| m.origin.point).collect(),
             insertion: muscles.iter().map(|m| m.insertion.point).collect(),
             chord: rest.iter().map(|r| r.chord).collect(),
@@ -133,6 +135,22 @@ fn pose_shapes(skeleton: &Skeleton, muscles: &[Muscle]) -> Box<[Shapes]> {
     all.into()
 }
 
+/// The joints that carry those points of a muscle's path that are nearest to the middles of its belly's halves at bind.
+fn half_joints(skeleton: &Skeleton, muscle: &Muscle, belly: &RestBelly) -> [u16; 2] {
+    let via: &[Attachment] = if let Path::Polyline { via, .. } = &muscle.path { via } else { &[] };
+    let knots = || std::iter::once(&muscle.origin).chain(via).chain([&muscle.insertion]);
+    let last = belly.rings.len() - 1;
+    [last / 4, last - last / 4].map(|ring| {
+        let middle = belly.rings[ring].center;
+        let away = |knot: &&Attachment| {
+            let joint = skeleton.find(&knot.joint).unwrap_or(0);
+            skeleton.joints[joint].bind.transform_point3(knot.point).distance(middle)
+        };
+        let nearest = knots().min_by(|a, b| away(a).total_cmp(&away(b)));
+        nearest.and_then(|knot| skeleton.find(&knot.joint)).unwrap_or(0) as u16
+    })
+}
+
 fn held(muscle: &Muscle) -> f32 {
     match muscle.path {
         Path::Bezier { held, .. } => held,
@@ -173,8 +191,10 @@ pub(crate) struct Group {
     pub any_lee: bool,
     pub line: [Option<u32>; LANES], // row of the polylines
     pub any_line: bool,
-    pub any_cubics: bool, // whether sections grow by more than one factor along the belly
-    pub slide: Lane,      // shares of its motion that the skin takes part in
+    pub any_uneven: bool,      // whether sections grow by more than one factor along the belly
+    pub halves: [bool; LANES], // whether each half of a belly has a bone of its own
+    pub any_halves: bool,
+    pub slide: Lane, // shares of its motion that the skin takes part in
     pub sink: Lane,
     pub turn: Lane,
 }
@@ -183,10 +203,10 @@ pub(crate) struct Group {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct RingBlock {
     pub s: Lane,        // share of the belly's length
-    pub rise: Lane,     // what a thicker peak adds to the section there, as a share of it per metre
+    pub rise: Lane, // what a thicker peak adds to the section there, as a share of it per metre; of sigmoids their radius
     pub tangent: Lane3, // unit, model space
-    pub b: Lane3,       // unit, at right angles to it
-    pub center: Lane3,  // m, model space
+    pub b: Lane3,   // unit, at right angles to it
+    pub center: Lane3, // m, model space
 }
 
 fn groups(muscles: &[Muscle], rest: &[Rest]) -> (Vec<Group>, Vec<RingBlock>) {
@@ -204,7 +224,10 @@ fn groups(muscles: &[Muscle], rest: &[Rest]) -> (Vec<Group>, Vec<RingBlock>) {
                 (group.line[lane], group.any_line) = (Some(next_line), true);
                 next_line += 1;
             }
-            group.any_cubics |= matches!(muscle.profile, Profile::TwoCubics { .. });
+            group.any_uneven |= matches!(muscle.profile, Profile::TwoCubics { .. })
+                || matches!(muscle.contraction, Contraction::Identified { .. });
+            group.halves[lane] = muscle.frame == FrameRule::Halves;
+            group.any_halves |= group.halves[lane];
             let follow = muscle.follow;
             (group.slide[lane], group.sink[lane], group.turn[lane]) = (follow.slide, follow.sink, follow.turn);
             group.lee[lane] = f32::from(u8::from(muscle.frame == FrameRule::Lee));

@@ -31,7 +31,7 @@ pub fn anchors(
         let x = frame::unit_or(insertion[m] - origin[m], muscles.shortest, carried);
         let y = frame::turn_onto(carried, x, *carry * y0);
         let y = match muscles.rule[m] {
-            FrameRule::Carried => y,
+            FrameRule::Carried | FrameRule::Halves => y,
             FrameRule::Lee => frame::lee(x, *carry * muscles.up[m], y),
         };
         let (now, bind) = (Mat3::from_cols(x, y, x.cross(y)), Mat3::from_cols(x0, y0, x0.cross(y0)));

@@ -9,6 +9,7 @@ use super::loft::{LoftRing, LoftTable, Strands};
 use super::path::{Bezier, Lengths};
 use super::polyline::RestLine;
 use super::sheet::{MOST_BELLIES, RestSheet};
+use super::sigmoid;
 use crate::character::Skeleton;
 use crate::musculature::{Muscle, Path, Physique, Profile, Spacing};
 use glam::{Affine3A, Mat3, Vec2, Vec3};
@@ -27,8 +28,11 @@ pub fn half_axes(muscle: &Muscle, s: f32) -> Vec2 {
     profile_axes(&muscle.profile, s) * printed_rest(&muscle.contraction)
 }
 
-/// What a peak that is thicker by a metre adds to the section there, as a share of the section.
+/// What a peak that is thicker by a metre adds to the section there, as a share of the section; of sigmoids their radius, m.
 pub fn rise(profile: &Profile, s: f32) -> f32 {
+    if let Profile::Sigmoid { shape, .. } = profile {
+        return sigmoid::radius(shape, s);
+    }
     let Some(cubics) = cubics(profile) else { return 0.0 };
     let radius = cubics.radius(s);
     // where the belly has run out, there is nothing to grow
@@ -52,6 +56,7 @@ fn profile_axes(profile: &Profile, s: f32) -> Vec2 {
             let radius = cubics(profile).map_or(0.0, |cubics| cubics.radius(s));
             Vec2::new(radius * ellipse, radius)
         }
+        Profile::Sigmoid { shape, flat } => sigmoid::half_axes(&shape, flat, s),
     }
 }
 

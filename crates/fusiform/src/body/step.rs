@@ -2,6 +2,7 @@
 
 use super::batch::WINDOW;
 use super::belly::Paths;
+use super::contract::Answer;
 use super::hold::{self, Carriers};
 use super::lanes::{LANES, Lane, Lane3};
 use super::normals::{self, Around};
@@ -65,8 +66,17 @@ impl Body {
             let of_joint = &state.turn[usize::from(muscles.origin_joint[m])];
             // a polyline's chord says little about its pieces: its rings turn with the joint, then onto their own tangents
             let is_line = muscles.group[m / LANES].line[lane].is_some();
+            let halves = muscles.group[m / LANES].halves[lane].then_some(muscles.half_joint[m]);
+            let halves = halves.map(|of| of.map(|joint| &state.turn[usize::from(joint)]));
             let turn = if is_line { of_joint } else { &state.chord_turn[m] };
+            let [turn, end_turn] = halves.unwrap_or([turn; 2]);
             curves.set(lane, ends, turn, &state.growth[m]);
+            let columns = [end_turn.x_axis, end_turn.y_axis, end_turn.z_axis];
+            curves.end_turn.iter_mut().zip(columns).for_each(|(lanes, column)| lanes.set(lane, column));
+            curves.sections[lane] = match &muscles.answer[m] {
+                Answer::Identified(of) => Some(of.now(muscles.rest_belly[m], state.belly[m], state.activation[m])),
+                _ => None,
+            };
             curves.jiggle.set(lane, state.middle[m] - state.anchor[m]);
             curves.up.set(lane, *of_joint * muscles.up[m]);
         }
@@ -81,7 +91,7 @@ impl Body {
                 hold::load(&self.hold, m, &state.rows, lane, &mut carriers);
             }
             let paths = Paths { curves: &state.curves[group], lines: &state.lines };
-            let any = muscles.group[group].any_line || muscles.group[group].any_cubics;
+            let any = muscles.group[group].any_line || muscles.group[group].any_uneven;
             let pulls = if any { belly::pulls_of_any_kind } else { belly::pulls };
             let out = &mut state.pulls;
             pulls(self.instructions, muscles, &self.hold, group, paths, &carriers, step, out);

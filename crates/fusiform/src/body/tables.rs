@@ -92,21 +92,24 @@ pub(super) fn skin_tables(
     let order = batch::order(&uses);
     let step = blend::offset_step(&pulls);
     let table = |(i, layer): (usize, &Layer)| match *layer {
-        Layer::Blend { .. } => LayerTable::Blend(BlendTable::new(&order, &pulls[i], step)),
-        Layer::Shells { .. } => LayerTable::Shells(ShellTable::new(&order, layer, &listened[i])),
+        Layer::Blend { .. } => Some(LayerTable::Blend(BlendTable::new(&order, &pulls[i], step))),
+        Layer::Shells { .. } => Some(LayerTable::Shells(ShellTable::new(&order, layer, &listened[i]))),
         Layer::Displace { fat, along, .. } => {
             let parts = displace_parts(muscles, &positions);
-            LayerTable::Displace(DisplaceTable::new(&order, fat, along, &listened[i], parts))
+            Some(LayerTable::Displace(DisplaceTable::new(&order, fat, along, &listened[i], parts)))
         }
         Layer::Wrap { shrink, frame, slide, sink, .. } => {
             let bellies = (&*muscles.rest, surfaces);
-            LayerTable::Wrap(WrapTable::new(&order, (shrink, frame, [slide, sink]), &positions, &listened[i], bellies))
+            let dials = (shrink, frame, [slide, sink]);
+            Some(LayerTable::Wrap(WrapTable::new(&order, dials, &positions, &listened[i], bellies)))
         }
         Layer::Slide { max, fat, .. } => {
-            LayerTable::Slide(SlideTable::new(&order, &felt[i], slides[i].clone(), first[i], [max, fat]))
+            Some(LayerTable::Slide(SlideTable::new(&order, &felt[i], slides[i].clone(), first[i], [max, fat])))
         }
+        // it moves the whole skin at once, after all others
+        Layer::Tissue(_) => None,
     };
-    let layers = musculature.layers.iter().enumerate().map(table).collect();
+    let layers = musculature.layers.iter().enumerate().filter_map(table).collect();
     let followed = |v: usize| {
         let by_muscles = listened.iter().flat_map(|of| &of[v]);
         let by_shells = by_muscles.map(|w| nearest_ring(muscles, positions[v], *w));
@@ -165,7 +168,9 @@ fn displace_parts<'a>(muscles: &'a MuscleTable, positions: &'a [Vec3]) -> displa
 fn listened_weights(layer: &Layer, character: &Character, musculature: &Musculature) -> Vec<Vec<(u16, f32)>> {
     let skin_weight = musculature.physique.skin_weight;
     let (muscles, most) = match layer {
-        Layer::Blend { .. } | Layer::Slide { .. } => return vec![Vec::new(); character.vertex_count()],
+        Layer::Blend { .. } | Layer::Slide { .. } | Layer::Tissue(_) => {
+            return vec![Vec::new(); character.vertex_count()];
+        }
         Layer::Shells { muscles, weight, .. } => {
             return heaviest(muscles, character, musculature, (weight * skin_weight, 1.0), shells::MOST_MUSCLES);
         }

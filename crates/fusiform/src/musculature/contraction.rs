@@ -1,6 +1,6 @@
 //! How the section answers length and activation.
 
-use super::Sculpt;
+use super::{Sculpt, Sigmoids};
 use glam::Quat;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -69,6 +69,24 @@ pub enum Contraction {
         #[serde(default)]
         paper: bool,
     },
+    /// Every number of two sigmoids answers length and tension on a straight line (Murai eq. 2-3), as `fusiform identify`
+    /// finds them: for [`Profile::Sigmoid`](super::Profile::Sigmoid), whose nine numbers at rest make 27 with these.
+    ///
+    /// ```text
+    /// k = k at rest + by_length (l − l₀) + by_tension τ        l the belly's length, m, l₀ at rest; τ activation
+    /// ```
+    ///
+    /// Whatever they give, a section stays between 0.2 and 3 times what it is at rest.
+    Identified {
+        /// Change for each metre that the belly is longer than at rest.
+        by_length: Sigmoids,
+        /// Change from relaxed to fully tense.
+        by_tension: Sigmoids,
+        /// f_max: the tension that counts as full, newtons, >= 0; 0 is unknown. The frame does not use it: it converts the
+        /// paper's numbers, which are for newtons.
+        #[serde(default)]
+        strength: f32,
+    },
 }
 
 impl Contraction {
@@ -76,6 +94,15 @@ impl Contraction {
     #[must_use]
     pub fn cones() -> Self {
         Self::Cones { volume: Volume::default(), isometric: quarter() }
+    }
+
+    /// Murai's contraction of a belly of that shape before anything is known of it: it keeps its volume as its length changes a
+    /// little, and full tension makes it `isometric` times thicker.
+    #[must_use]
+    pub fn presumed(shape: &Sigmoids, rest_length: f32, isometric: f32) -> Self {
+        // r ~ √(l₀/l), so dr/dl = −r/(2 l₀) at rest
+        let by_length = shape.growing(-0.5 / rest_length.max(1e-6));
+        Self::Identified { by_length, by_tension: shape.growing(isometric), strength: 0.0 }
     }
 
     /// Saam's contraction with Scheepers' constant.

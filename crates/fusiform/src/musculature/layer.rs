@@ -1,5 +1,6 @@
 //! How the skin follows: joints first, then layers of muscle.
 
+use super::Tissue;
 use glam::Vec3;
 use serde::{Deserialize, Serialize};
 
@@ -99,6 +100,9 @@ pub enum Layer {
         #[serde(default = "bone_fat")]
         fat: f32,
     },
+    /// Skin and bellies get mass and hang together by springs and dampers (Murai 3.3): they jiggle, sag and give way. The
+    /// last layer, and the only one of its kind.
+    Tissue(Tissue),
 }
 
 /// Which way a muscle that has grown moves the skin.
@@ -218,6 +222,12 @@ impl Layer {
     #[must_use]
     pub fn wrap() -> Self {
         Self::Wrap { muscles: Vec::new(), shrink: 0.0, frame: WrapFrame::default(), slide: one(), sink: one() }
+    }
+
+    /// Murai's layer, with the constants of his Table 1.
+    #[must_use]
+    pub fn tissue() -> Self {
+        Self::Tissue(Tissue::default())
     }
 
     /// Saam's layer: every bone pushes the skin over it.

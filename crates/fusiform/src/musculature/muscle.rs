@@ -106,6 +106,9 @@ pub enum FrameRule {
     Carried,
     /// The paper's two cross products every frame; may twist where the tangent passes the up-vector.
     Lee,
+    /// Each half of the belly carried by a bone of its own, blended over the middle fifth (Murai 3.2): by the joint of
+    /// whichever of its path's points is nearest to the half's middle at bind.
+    Halves,
 }
 
 /// Factors on the profile, one per belly vertex, ring by ring (Lee's editable offsets o_ij over r_i).

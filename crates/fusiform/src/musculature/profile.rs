@@ -1,5 +1,6 @@
 //! Radius along the belly, at rest.
 
+use super::Sigmoids;
 use serde::{Deserialize, Serialize};
 
 /// Second dial: how thick the muscle is from origin (s = 0) to insertion (s = 1).
@@ -44,6 +45,14 @@ pub enum Profile {
         /// Height of the section (toward the up-vector) over its width; 1 is round.
         #[serde(default = "one")]
         ellipse: f32,
+    },
+    /// Two sigmoids that rise from the ends and meet at the middle (Murai 3.2).
+    Sigmoid {
+        /// At rest: radii above 0 everywhere, k₂ >= 0, eccentricity 0 ..= 0.99.
+        shape: Sigmoids,
+        /// Whether the section is longer across than toward the up-vector. Ours: an eccentricity has no direction.
+        #[serde(default)]
+        flat: bool,
     },
 }
 

@@ -3,7 +3,7 @@
 
 use fusiform::musculature::{
     Activation, Along, Attachment, Base, Bone, BoneShape, Contraction, Driver, Dynamics, Follow, FrameRule, Integrator,
-    Layer, NormalWeighting, Path, PoseShape, Profile, Sculpt, ShellMode, Signal, Spacing, Volume, WrapFrame,
+    Layer, NormalWeighting, Path, PoseShape, Profile, Sculpt, ShellMode, Sigmoids, Signal, Spacing, Volume, WrapFrame,
 };
 use fusiform::{Character, Mesh, Muscle, Musculature, Physique, Pose, Skeleton, SparseWeights, Transform};
 use glam::{Affine3A, Quat, Vec3};
@@ -85,7 +85,24 @@ fn profile() -> impl Strategy<Value = Profile> {
             ellipse,
         },
     );
-    prop_oneof![ellipsoid, cubics]
+    let sigmoid = (sigmoids(), any::<bool>()).prop_map(|(shape, flat)| Profile::Sigmoid { shape, flat });
+    prop_oneof![ellipsoid, cubics, sigmoid]
+}
+
+/// Two sigmoids of unlike sides, each with some radius everywhere.
+fn sigmoids() -> impl Strategy<Value = Sigmoids> {
+    let half = || (-4.0_f32..6.0, 0.0_f32..20.0, -0.05_f32..0.1, 0.06_f32..0.1).prop_map(|(a, b, c, d)| [a, b, c, d]);
+    (half(), half(), 0.0_f32..0.99).prop_map(|(origin, insertion, eccentricity)| Sigmoids {
+        origin,
+        insertion,
+        eccentricity,
+    })
+}
+
+/// Rates of any size: what they make of a section is limited.
+fn rates() -> impl Strategy<Value = Sigmoids> {
+    prop_oneof![prop::array::uniform9(-0.5_f32..0.5), prop::array::uniform9(-1e6_f32..1e6)]
+        .prop_map(Sigmoids::from_numbers)
 }
 
 /// Soft bodies, up to the ends of what the document accepts.
@@ -118,6 +135,10 @@ fn dials(n_joint: usize) -> impl Strategy<Value = Dials> {
     let cones = (volume, 0.0_f32..4.0).prop_map(|(volume, isometric)| Contraction::Cones { volume, isometric });
     let tension = (0.05_f32..20.0, 0.0_f32..1.0, any::<bool>())
         .prop_map(|(ratio, tension, paper)| Contraction::TensionRatio { ratio, tension, paper });
+    let identified = (rates(), rates()).prop_map(|(by_length, by_tension)| {
+        let strength = 0.0;
+        Contraction::Identified { by_length, by_tension, strength }
+    });
     // about one axis or about several, of one joint or of two; grids follow when their size is known
     let turn = (0..n_joint.min(2), vec3(1.0), 1..4_usize, any::<bool>());
     let shapes = (turn, 0.0_f32..1.0).prop_map(|((joints, axis, n, one_axis), tone)| {
@@ -137,7 +158,8 @@ fn dials(n_joint: usize) -> impl Strategy<Value = Dials> {
             tone.prop_map(Some),
             shapes.prop_map(Some),
             cones.prop_map(Some),
-            tension.prop_map(Some)
+            tension.prop_map(Some),
+            identified.prop_map(Some)
         ],
         prop::option::weighted(0.4, soft_body()),
         prop::option::of((0..n_joint).prop_map(|j| format!("joint{j}"))),
@@ -159,6 +181,16 @@ impl Dials {
         muscle.contraction = self.contraction.unwrap_or(muscle.contraction);
         muscle.dynamics = self.dynamics.unwrap_or(muscle.dynamics);
         muscle.carrier = self.carrier;
+        if let Contraction::Identified { .. } = muscle.contraction {
+            // it goes with its own profile and with a single line
+            if !matches!(muscle.profile, Profile::Sigmoid { .. }) {
+                muscle.profile = Profile::Sigmoid { shape: Sigmoids::spindle(0.04, 0.6), flat: points % 2 == 0 };
+            }
+            if matches!(muscle.path, Path::Sheet { .. }) {
+                muscle.path = Path::Polyline { via: Vec::new(), tendons: [0.0; 2] };
+            }
+            muscle.frame = if points % 3 == 0 { FrameRule::Halves } else { muscle.frame };
+        }
         if let (Path::Sheet { .. }, Profile::Sine { size, .. }) = (&muscle.path, &mut muscle.profile) {
             *size += 0.002;
         }
