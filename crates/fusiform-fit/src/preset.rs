@@ -5,7 +5,9 @@
 use crate::line::Line;
 use crate::{Role, Roles, Side, Template};
 use fusiform::body::{BindError, rest_bellies};
-use fusiform::musculature::{Attachment, Contraction, Dynamics, Layer, Path, Profile, ShellMode, Volume, WrapFrame};
+use fusiform::musculature::{
+    Attachment, Contraction, Dynamics, FrameRule, Layer, Path, Profile, ShellMode, Sigmoids, Volume, WrapFrame,
+};
 use fusiform::{Muscle, Musculature, Skeleton};
 use glam::Vec3;
 
@@ -44,11 +46,14 @@ pub enum Preset {
     Saam,
     /// Ellipsoids between tendons that keep their length, conformed; skin drawn along by shells (Pratscher et al. 2005).
     Pratscher,
+    /// Two sigmoids over via points whose numbers answer length and tension, as measured or as presumed; skin blended to them,
+    /// and all of it soft tissue with mass (Murai et al. 2016).
+    Murai,
 }
 
 impl Preset {
     /// Every preset.
-    pub const ALL: [Self; 4] = [Self::Lee, Self::Ramos, Self::Saam, Self::Pratscher];
+    pub const ALL: [Self; 5] = [Self::Lee, Self::Ramos, Self::Saam, Self::Pratscher, Self::Murai];
 
     /// As people ask for it.
     #[must_use]
@@ -58,6 +63,7 @@ impl Preset {
             Self::Ramos => "ramos",
             Self::Saam => "saam",
             Self::Pratscher => "pratscher",
+            Self::Murai => "murai",
         }
     }
 
@@ -85,7 +91,13 @@ impl Preset {
                 weight: 1.0,
                 mode: ShellMode::Stretch { slippage: SLIPPAGE },
             }],
+            Self::Murai => vec![Layer::blend(), Layer::tissue()],
         }
+    }
+
+    /// Whether its skin hangs on bones below it.
+    pub(crate) fn has_tissue(self) -> bool {
+        self == Self::Murai
     }
 
     /// Whether its muscles may have several bellies.
@@ -118,6 +130,7 @@ impl Preset {
             Self::Ramos => ramos(skeleton, muscle),
             Self::Saam => saam(skeleton, muscle),
             Self::Pratscher => pratscher(skeleton, muscle),
+            Self::Murai => murai(skeleton, muscle),
         }
     }
 }
@@ -182,11 +195,55 @@ fn isometric(contraction: &Contraction) -> f32 {
     }
 }
 
+/// Two sigmoids on a line of four straight pieces, without tendons.
+fn murai(skeleton: &Skeleton, muscle: &mut Muscle) {
+    let Some(line) = Line::of(skeleton, muscle) else { return };
+    let Profile::Sine { size, aspect, .. } = muscle.profile else { return };
+    let via = hinges(&line).map(|hinge| hinge_on(skeleton, muscle, hinge));
+    muscle.path = Path::Polyline { via: via.into(), tendons: [0.0; 2] };
+    let isometric = isometric(&muscle.contraction);
+    (muscle.profile, muscle.contraction) = sigmoid(size, size * aspect, isometric);
+    muscle.dynamics = Dynamics::None;
+    muscle.frame = FrameRule::Halves;
+}
+
+/// A spindle of that width and height at its thickest, which full tension makes `isometric` times thicker; how it answers
+/// length is [presumed](presume) once its length is known.
+pub(crate) fn sigmoid(width: f32, height: f32, isometric: f32) -> (Profile, Contraction) {
+    let (long, short) = (width.max(height), width.min(height));
+    let shape = Sigmoids::spindle(long, short / long.max(1e-9));
+    (Profile::Sigmoid { shape, flat: width > height }, Contraction::presumed(&shape, f32::INFINITY, isometric))
+}
+
+/// Let bellies of which nothing was measured keep their volume as they shorten a little.
+///
+/// # Errors
+/// When a muscle is not sound; the error names it and its cure.
+pub(crate) fn presume(skeleton: &Skeleton, muscles: &mut [Muscle]) -> Result<(), BindError> {
+    for (belly, muscle) in rest_bellies(skeleton, muscles)?.iter().zip(muscles) {
+        let (Profile::Sigmoid { shape, .. }, Contraction::Identified { by_length, .. }) =
+            (&muscle.profile, &mut muscle.contraction)
+        else {
+            continue;
+        };
+        let length: f32 = belly.rings.windows(2).map(|pair| pair[0].center.distance(pair[1].center)).sum();
+        if let Contraction::Identified { by_length: presumed, .. } = Contraction::presumed(shape, length, 0.0) {
+            *by_length = presumed;
+        }
+    }
+    Ok(())
+}
+
+/// Where a line of four straight pieces bends.
+fn hinges(line: &Line) -> [Vec3; 3] {
+    [HINGES[0], 0.5, HINGES[1]].map(|u| line.point(u))
+}
+
 /// An ellipsoid on a line of four straight pieces; its tendons are what was thin of the sine.
 fn pratscher(skeleton: &Skeleton, muscle: &mut Muscle) {
     let Some(line) = Line::of(skeleton, muscle) else { return };
     let Profile::Sine { size, taper, aspect } = muscle.profile else { return };
-    let hinges = [HINGES[0], 0.5, HINGES[1]].map(|u| line.point(u));
+    let hinges = hinges(&line);
     let via = hinges.map(|hinge| hinge_on(skeleton, muscle, hinge));
     let [origin, insertion] = line.ends();
     let points = [origin, hinges[0], hinges[1], hinges[2], insertion];

@@ -8,11 +8,11 @@ use crate::dress::Wear;
 use crate::even::even;
 use crate::middle;
 use crate::mirror::mirror;
-use crate::preset::{Preset, ease, take_in_sculpts};
+use crate::preset::{Preset, ease, presume, take_in_sculpts};
 use crate::seat::seat;
 use crate::{
-    Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, TemplateError, Toward, Under, conform,
-    drivers, gather_sheets, influence, place, place_bones,
+    Facing, FitError, Inside, LeftOut, Placed, Roles, Surface, Template, TemplateError, Toward, Under, bone_capsules,
+    conform, drivers, gather_sheets, influence, place, place_bones,
 };
 use fusiform::body::BindError;
 use fusiform::{Character, Musculature};
@@ -163,7 +163,8 @@ pub fn rig(
     placed.warnings.extend(unheard);
     let mut rigged = finish(character, wear, preset, fat, &surface, placed, toward, stage)?;
     rigged.musculature.activation.drivers = drivers;
-    rigged.musculature.bones = bones;
+    rigged.musculature.bones.retain(|bone| bones.iter().all(|placed| placed.name != bone.name));
+    rigged.musculature.bones.extend(bones);
     if preset == Preset::Pratscher {
         ease(&mut rigged.musculature, skeleton, &roles);
     }
@@ -183,12 +184,15 @@ pub(crate) fn finish(
     mut stage: impl FnMut(Stage),
 ) -> Result<Rigged, RigError> {
     even(&character.skeleton, &mut placed.muscles)?;
+    presume(&character.skeleton, &mut placed.muscles)?;
     stage(Stage::Weights);
     let weights = influence(character, wear, &placed.muscles)?;
     stage(Stage::Check);
     let inside = Inside::measure(&character.skeleton, &placed.muscles, surface)?;
     let Placed { muscles, groups, left_out, warnings, .. } = placed;
-    let musculature = Musculature { muscles, layers: preset.layers(), weights, ..Musculature::default() };
+    // skin that no muscle lies under hangs on the bones alone
+    let bones = if preset.has_tissue() { bone_capsules(character) } else { Vec::new() };
+    let musculature = Musculature { muscles, bones, layers: preset.layers(), weights, ..Musculature::default() };
     Ok(Rigged { musculature, groups, toward, left_out, inside, fat, warnings })
 }
 

@@ -28,6 +28,7 @@ pub use muscle::{Attachment, Follow, FrameRule, Muscle, Sculpt};
 pub use path::{Path, Spacing};
 pub use physique::Physique;
 pub use profile::Profile;
+pub(crate) use sigmoid::MOST_ECCENTRIC;
 pub use sigmoid::Sigmoids;
 pub use tissue::{Tissue, TissueIntegrator, TissueRest};
 

@@ -258,6 +258,7 @@ fn preset(muscle: &Muscle) -> &'static str {
         ) => "pratscher",
         (_, Profile::TwoCubics { .. }, Contraction::Cones { .. }) => "ramos",
         (_, Profile::Ellipsoid { .. }, Contraction::TensionRatio { .. }) => "saam",
+        (_, Profile::Sigmoid { .. }, Contraction::Identified { .. }) => "murai",
         _ => "custom",
     }
 }

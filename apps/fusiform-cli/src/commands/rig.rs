@@ -39,7 +39,8 @@ pub struct Rig {
     /// File to write: .glb, or .gltf with everything embedded
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// Whose muscles they are: lee (curves that bulge and jiggle) or pratscher (conformed ellipsoids, shells)
+    /// Whose muscles they are: lee (curves that bulge and jiggle), ramos (two cubics, displacement), saam (soft ellipsoids,
+    /// wrap), pratscher (conformed ellipsoids, shells) or murai (sigmoids, tissue with mass)
     #[arg(long, value_name = "NAME", default_value = "lee", value_parser = preset)]
     preset: Preset,
     /// Muscles to give it: humanoid, pairs, or a .toml file [default: humanoid where its joints are known, else pairs]
@@ -206,7 +207,9 @@ impl Rig {
         musculature.bones.extend(added);
         let slides = musculature.layers.iter().any(|layer| matches!(layer, Layer::Slide { .. }));
         if self.slide && !slides {
-            musculature.layers.push(Layer::slide());
+            // tissue comes last
+            let end = musculature.layers.iter().position(|layer| matches!(layer, Layer::Tissue(_)));
+            musculature.layers.insert(end.unwrap_or(musculature.layers.len()), Layer::slide());
         }
         if self.slide && musculature.bones.is_empty() {
             warnings.push("there are no bones for --slide: give it --bone or --bone-capsules".into());

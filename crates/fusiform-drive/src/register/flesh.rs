@@ -1,6 +1,6 @@
 //! Flesh: a muscle along a path, inside the skin.
 
-use fusiform::musculature::{Attachment, Contraction, Dynamics, Path, Profile, Volume};
+use fusiform::musculature::{Attachment, Contraction, Dynamics, Path, Profile, Sigmoids, Volume};
 use fusiform::{Muscle, Skeleton};
 use fusiform_fit::{Preset, Surface};
 use glam::Vec3;
@@ -115,7 +115,7 @@ impl Flesh<'_> {
                 tendons: [belly.from, whole - belly.to],
             },
             profile: self.profile(&belly),
-            contraction: self.contraction(),
+            contraction: self.contraction(&belly),
             dynamics: self.dynamics(volume),
             up,
             rings: 11,
@@ -192,15 +192,17 @@ impl Flesh<'_> {
                 ellipse: height / width,
             },
             Preset::Saam | Preset::Pratscher => Profile::Ellipsoid { width, height },
+            Preset::Murai => Profile::Sigmoid { shape: spindle(belly), flat: width > height },
         }
     }
 
-    fn contraction(&self) -> Contraction {
+    fn contraction(&self, belly: &Belly) -> Contraction {
         match self.preset {
             Preset::Lee => Contraction::default(),
             Preset::Ramos => Contraction::Cones { volume: Volume::Exact, isometric: 0.25 },
             Preset::Saam => Contraction::tension_ratio(),
             Preset::Pratscher => Contraction::Tone { tone: 1.0, isometric: 0.25 },
+            Preset::Murai => Contraction::presumed(&spindle(belly), belly.to - belly.from, 0.25),
         }
     }
 
@@ -218,9 +220,13 @@ impl Flesh<'_> {
         match self.preset {
             Preset::Lee => spring,
             Preset::Saam => soft,
-            Preset::Ramos | Preset::Pratscher => Dynamics::None,
+            Preset::Ramos | Preset::Pratscher | Preset::Murai => Dynamics::None,
         }
     }
+}
+
+fn spindle(&Belly { width, height, .. }: &Belly) -> Sigmoids {
+    Sigmoids::spindle(width.max(height), width.min(height) / width.max(height))
 }
 
 /// Radius of two cubics at the ends, and how it grows there, over that at the middle; as the fitted ones.
@@ -230,18 +236,21 @@ const SLOPE: f32 = 2.0;
 /// Mean square of a profile that is 1 at its thickest.
 fn fullness(preset: Preset) -> f32 {
     const STEPS: u8 = 64;
+    let middle = |i: u8| (f32::from(i) + 0.5) / f32::from(STEPS);
+    let mean = |square: &dyn Fn(u8) -> f32| (0..STEPS).map(square).sum::<f32>() / f32::from(STEPS);
     match preset {
         Preset::Lee => 0.5,
         Preset::Saam | Preset::Pratscher => 2.0 / 3.0,
         Preset::Ramos => {
             let square = |i: u8| {
-                let t = (f32::from(i) + 0.5) / f32::from(STEPS);
+                let t = middle(i);
                 let (t2, t3) = (t * t, t * t * t);
                 let slope = 0.5 * SLOPE * (t3 - 2.0 * t2 + t);
                 (END * (2.0 * t3 - 3.0 * t2 + 1.0) + slope + 3.0 * t2 - 2.0 * t3).powi(2)
             };
-            (0..STEPS).map(square).sum::<f32>() / f32::from(STEPS)
+            mean(&square)
         }
+        Preset::Murai => mean(&|i: u8| Sigmoids::spindle(1.0, 1.0).radius(middle(i)).powi(2)),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::Fleshy;
 use crate::place::spring;
-use crate::preset::two_cubics;
+use crate::preset::{sigmoid, two_cubics};
 use crate::segments::Segment;
 use crate::template::Defaults;
 use crate::{Preset, Surface};
@@ -101,6 +101,10 @@ pub(super) fn muscle(
             Dynamics::None,
         ),
         Preset::Ramos => (line, two_cubics(width, height), Contraction::cones(), Dynamics::None),
+        Preset::Murai => {
+            let (profile, contraction) = sigmoid(width, height, Defaults::default().isometric);
+            (line, profile, contraction, Dynamics::None)
+        }
         Preset::Saam => {
             (line, Profile::Ellipsoid { width, height }, Contraction::tension_ratio(), Dynamics::soft_body())
         }

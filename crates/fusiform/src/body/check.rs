@@ -4,11 +4,12 @@ mod activation;
 mod layers;
 
 use super::error::{BindError, SheetFault, most_similar};
-use super::{bones, rest, shapes, sigmoid};
+use super::{bones, rest, shapes};
 use crate::SparseWeights;
 use crate::character::{Character, Mesh, Pose, Skeleton};
 use crate::musculature::{
-    Attachment, Bone, BoneShape, Contraction, Dynamics, Muscle, Musculature, Path, PoseShape, Profile, Sculpt, Sigmoids,
+    Attachment, Bone, BoneShape, Contraction, Dynamics, MOST_ECCENTRIC, Muscle, Musculature, Path, PoseShape, Profile,
+    Sculpt, Sigmoids,
 };
 use glam::{Affine3A, Vec3};
 use std::collections::HashSet;
@@ -362,11 +363,11 @@ fn sigmoids(name: &str, shape: &Sigmoids) -> Result<(), BindError> {
         in_range(k3, -1e6, 1e6, "-1e6 ..= 1e6", field("k3"))?;
         in_range(k4, -1e6, 1e6, "-1e6 ..= 1e6", field("k4"))?;
     }
-    in_range(shape.eccentricity, 0.0, sigmoid::MOST_ECCENTRIC, "0 ..= 0.99", field("eccentricity"))?;
+    in_range(shape.eccentricity, 0.0, MOST_ECCENTRIC, "0 ..= 0.99", field("eccentricity"))?;
     // a sigmoid is monotone between an end and the middle
     [0.0, 0.5, 0.500_001, 1.0]
         .into_iter()
-        .try_for_each(|s| in_range(sigmoid::radius(shape, s), 1e-6, 1e6, "1e-6 ..= 1e6", field("the sigmoid's radius")))
+        .try_for_each(|s| in_range(shape.radius(s), 1e-6, 1e6, "1e-6 ..= 1e6", field("the sigmoid's radius")))
 }
 
 fn finite_or(finite: bool, element: impl FnOnce() -> String) -> Result<(), BindError> {

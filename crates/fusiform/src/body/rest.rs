@@ -31,7 +31,7 @@ pub fn half_axes(muscle: &Muscle, s: f32) -> Vec2 {
 /// What a peak that is thicker by a metre adds to the section there, as a share of the section; of sigmoids their radius, m.
 pub fn rise(profile: &Profile, s: f32) -> f32 {
     if let Profile::Sigmoid { shape, .. } = profile {
-        return sigmoid::radius(shape, s);
+        return shape.radius(s);
     }
     let Some(cubics) = cubics(profile) else { return 0.0 };
     let radius = cubics.radius(s);

@@ -14,29 +14,10 @@ use glam::Vec2;
 
 /// A section is never less than this many times what it is at rest, and never more.
 pub const GROWTH: [f32; 2] = [0.2, 3.0];
-/// No section is flatter.
-pub const MOST_ECCENTRIC: f32 = 0.99;
-
-/// k(x) of one half.
-fn sigmoid([k1, k2, k3, k4]: [f32; 4], x: f32) -> f32 {
-    k3 / (1.0 + libm::expf(k1 - k2 * x)) + k4
-}
-
-/// Radius along the long axis at share `s` of a belly of that shape, metres.
-pub fn radius(shape: &Sigmoids, s: f32) -> f32 {
-    if s <= 0.5 { sigmoid(shape.origin, 2.0 * s) } else { sigmoid(shape.insertion, 2.0 * (1.0 - s)) }
-}
-
-/// √(1 − ε²): the short axis over the long one.
-pub fn flatness(shape: &Sigmoids) -> f32 {
-    let e = shape.eccentricity.clamp(0.0, MOST_ECCENTRIC);
-    (1.0 - e * e).sqrt()
-}
-
 /// Half-axes of the section at share `s`: toward the up-vector and across.
 pub fn half_axes(shape: &Sigmoids, flat: bool, s: f32) -> Vec2 {
-    let long = radius(shape, s);
-    let axes = Vec2::new(long, long * flatness(shape));
+    let long = shape.radius(s);
+    let axes = Vec2::new(long, long * shape.flatness());
     if flat { Vec2::new(axes.y, axes.x) } else { axes }
 }
 
@@ -70,13 +51,13 @@ impl Identified {
         let longer = length - rest;
         let number = |i: usize| self.rest[i] + (self.by_length[i] * longer + self.by_tension[i] * activation);
         let shape = Sigmoids::from_numbers(std::array::from_fn(number));
-        let thinned = flatness(&shape) / flatness(&Sigmoids::from_numbers(self.rest));
+        let thinned = shape.flatness() / Sigmoids::from_numbers(self.rest).flatness();
         Sections { shape, thinned, flat: self.flat }
     }
 
     /// What the section half-way along grows by.
     pub fn middle(&self, rest: f32, length: f32, activation: f32) -> Vec2 {
-        self.now(rest, length, activation).growth(0.5, radius(&Sigmoids::from_numbers(self.rest), 0.5))
+        self.now(rest, length, activation).growth(0.5, Sigmoids::from_numbers(self.rest).radius(0.5))
     }
 }
 
@@ -95,7 +76,7 @@ impl Sections {
     pub fn growth(&self, s: f32, rest: f32) -> Vec2 {
         let [least, most] = GROWTH;
         // so written, a section that has not changed has not grown, to the bit
-        let long = (1.0 + (radius(&self.shape, s) - rest) / rest).clamp(least, most);
+        let long = (1.0 + (self.shape.radius(s) - rest) / rest).clamp(least, most);
         let short = (long * self.thinned).clamp(least, most);
         if self.flat { Vec2::new(short, long) } else { Vec2::new(long, short) }
     }
@@ -121,7 +102,7 @@ mod tests {
             let (shape, of) = presumed(0.3, flat);
             for i in 0..=10 {
                 let s = 0.1 * i as f32;
-                assert_eq!(of.now(REST, REST, 0.0).growth(s, radius(&shape, s)), Vec2::ONE);
+                assert_eq!(of.now(REST, REST, 0.0).growth(s, shape.radius(s)), Vec2::ONE);
             }
         }
     }
@@ -129,8 +110,8 @@ mod tests {
     #[test]
     fn a_fresh_spindle_is_as_thick_as_asked_and_thin_at_its_ends() {
         let shape = Sigmoids::spindle(0.03, 0.6);
-        assert!((radius(&shape, 0.5) - 0.03).abs() < 1e-6);
-        assert!((radius(&shape, 0.0) - 0.0024).abs() < 1e-6 && (radius(&shape, 1.0) - 0.0024).abs() < 1e-6);
+        assert!((shape.radius(0.5) - 0.03).abs() < 1e-6);
+        assert!((shape.radius(0.0) - 0.0009).abs() < 1e-6 && (shape.radius(1.0) - 0.0009).abs() < 1e-6);
         let axes = half_axes(&shape, false, 0.5);
         assert!((axes.y / axes.x - 0.6).abs() < 1e-3);
         assert_eq!(half_axes(&shape, true, 0.5), Vec2::new(axes.y, axes.x));
@@ -139,7 +120,7 @@ mod tests {
     #[test]
     fn before_anything_is_known_a_belly_nearly_keeps_its_volume_and_swells_with_tension() {
         let (shape, of) = presumed(0.25, false);
-        let grown = of.now(REST, 0.9 * REST, 0.0).growth(0.3, radius(&shape, 0.3));
+        let grown = of.now(REST, 0.9 * REST, 0.0).growth(0.3, shape.radius(0.3));
         assert!((0.9 * grown.x * grown.y - 1.0).abs() < 0.01, "{grown}");
         let tense = of.middle(REST, REST, 1.0);
         assert!((tense - Vec2::splat(1.25)).length() < 1e-5, "{tense}");
@@ -167,7 +148,7 @@ mod tests {
             let rates = Sigmoids::from_numbers(rates);
             let contraction = Contraction::Identified { by_length: rates, by_tension: rates, strength: 0.0 };
             let of = Identified::new(&contraction, &Profile::Sigmoid { shape, flat: true }, 1.0).unwrap();
-            let grown = of.now(REST, length, activation).growth(s, radius(&shape, s));
+            let grown = of.now(REST, length, activation).growth(s, shape.radius(s));
             prop_assert!(grown.is_finite() && grown.min_element() >= GROWTH[0] && grown.max_element() <= GROWTH[1]);
         }
     }

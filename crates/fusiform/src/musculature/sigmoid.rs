@@ -22,10 +22,12 @@ pub struct Sigmoids {
     pub eccentricity: f32,
 }
 
+/// No section is flatter.
+pub(crate) const MOST_ECCENTRIC: f32 = 0.99;
 /// Steepness of a fresh spindle: close to a sine between a thin tendon and the middle.
 const RISE: [f32; 2] = [2.2, 6.0];
 /// Radius of a fresh spindle's ends, as a share of its middle.
-const END: f32 = 0.08;
+const END: f32 = 0.03;
 
 impl Sigmoids {
     /// A spindle as thick as that at its middle, metres, alike on both sides; `ratio` is its shorter axis over its longer one.
@@ -36,7 +38,21 @@ impl Sigmoids {
         let k3 = radius * (1.0 - END) / (at(1.0) - at(0.0));
         let half = [RISE[0], RISE[1], k3, radius - k3 * at(1.0)];
         let ratio = ratio.clamp(0.0, 1.0);
-        Self { origin: half, insertion: half, eccentricity: (1.0 - ratio * ratio).max(0.0).sqrt().min(0.99) }
+        Self { origin: half, insertion: half, eccentricity: (1.0 - ratio * ratio).max(0.0).sqrt().min(MOST_ECCENTRIC) }
+    }
+
+    /// Radius along the long axis of the section at share `s` of a belly of that shape, metres.
+    #[must_use]
+    pub fn radius(&self, s: f32) -> f32 {
+        let half = |[k1, k2, k3, k4]: [f32; 4], x: f32| k3 / (1.0 + libm::expf(k1 - k2 * x)) + k4;
+        if s <= 0.5 { half(self.origin, 2.0 * s) } else { half(self.insertion, 2.0 * (1.0 - s)) }
+    }
+
+    /// √(1 − ε²): the short axis over the long one.
+    #[must_use]
+    pub fn flatness(&self) -> f32 {
+        let e = self.eccentricity.clamp(0.0, MOST_ECCENTRIC);
+        (1.0 - e * e).sqrt()
     }
 
     /// What makes the whole shape grow by `rate` of itself, its section staying alike.
