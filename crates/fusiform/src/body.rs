@@ -21,6 +21,7 @@ mod drive;
 mod ellipsoid;
 mod error;
 mod field;
+mod flesh;
 mod frame;
 mod hold;
 mod input;
@@ -45,6 +46,7 @@ mod step;
 mod surface;
 mod tables;
 mod threads;
+mod tissue;
 mod turned;
 mod wrap;
 
@@ -54,7 +56,7 @@ pub use crowd::levels_within;
 pub use displace::MuscleRecord;
 pub use drive::PlayedActivation;
 pub use error::{BindError, SheetFault};
-pub use input::{Detail, StepInput};
+pub use input::{Contact, Detail, Impulse, StepInput};
 pub use lanes::Instructions;
 pub use rest::{RestBelly, RestSection, rest_bellies};
 pub use state::{BodyState, Snapshot};
@@ -64,6 +66,7 @@ use crate::musculature::{Base, Musculature};
 use blend::BlendTable;
 use displace::DisplaceTable;
 use drive::DriveTable;
+use flesh::{FleshState, FleshTable};
 use glam::Affine3A;
 use hold::HoldTable;
 use lanes::Lane;
@@ -91,6 +94,8 @@ pub struct Body {
     /// What every layer that wraps finds at rest; nothing for others.
     rest_wrap: Arc<[WrapRest]>,
     surfaces: Arc<SurfaceTable>,
+    /// Where there is tissue.
+    flesh: Option<Arc<FleshTable>>,
     hold: Arc<HoldTable>,
     /// Step of the layers' offsets times [`WHOLE`](lanes::WHOLE), m.
     offset_step: f32,
@@ -158,6 +163,7 @@ impl Body {
             rest_draw: Arc::new([]),
             rest_wrap: Arc::new([]),
             surfaces: Arc::new(surfaces),
+            flesh: None,
             hold: Arc::new(hold),
             offset_step,
             normals: Arc::new(NormalTable::new(&character.meshes, musculature.normals)),
@@ -169,6 +175,7 @@ impl Body {
         };
         body.record_rest();
         body.bind_drive(&character.skeleton, musculature);
+        body.flesh = FleshTable::new(character, musculature, &body)?.map(Arc::new);
         Ok(body)
     }
 
@@ -181,6 +188,7 @@ impl Body {
         check::musculature(character, musculature)?;
         let old = &*self.musculature;
         let mut body = self.clone();
+        body.flesh = None; // rest is found without it
         if old.muscles != musculature.muscles || old.physique != musculature.physique {
             body.muscles = Arc::new(muscle_table(character, musculature, self.height));
         }
@@ -205,6 +213,15 @@ impl Body {
         body.drive = Arc::default();
         body.record_rest();
         body.bind_drive(&character.skeleton, musculature);
+        let same_flesh = same_shape(&self.muscles, &body.muscles)
+            && old.layers == musculature.layers
+            && old.bones == musculature.bones
+            && old.weights == musculature.weights
+            && old.physique == musculature.physique;
+        body.flesh = match &self.flesh {
+            Some(flesh) if same_flesh => Some(flesh.clone()),
+            _ => FleshTable::new(character, musculature, &body)?.map(Arc::new),
+        };
         Ok(body)
     }
 
@@ -224,7 +241,9 @@ impl Body {
         attach::joints(input.pose, &self.joints.bind_from_model, &mut state.rows, &mut state.turn);
         self.step_muscles(state, input);
         if input.detail.skin {
-            self.step_skin(spread, state);
+            self.step_skin(spread, state, input);
+        } else {
+            state.flesh.iter_mut().for_each(FleshState::reset);
         }
         if input.detail.normals {
             self.step_normals(spread, state);
@@ -327,6 +346,7 @@ impl PartialEq for Body {
             && self.rest_draw == other.rest_draw
             && self.rest_wrap == other.rest_wrap
             && self.surfaces == other.surfaces
+            && self.flesh == other.flesh
             && self.hold == other.hold
             && self.offset_step == other.offset_step
             && self.normals == other.normals

@@ -5,7 +5,7 @@ use super::lanes::{LANES, Lane3};
 use super::soft::{self, Beat, Memory, Motion, Particles, RingMotion, Tissue, Work};
 use super::surface::{self, Group, Record, SurfaceTable};
 use super::{Body, BodyState, StepInput, spring, wrap};
-use glam::{Mat3, Vec2, Vec3};
+use glam::{Affine3A, Mat3, Vec2, Vec3};
 
 /// A change of gravity below this share of it is rounding: a body at rest stays there.
 const GRAVITY_FLOOR: f32 = 1e-5;
@@ -84,9 +84,9 @@ impl Surfaces {
 }
 
 impl Body {
-    /// Surfaces of all bellies that need one: soft ones always, the others for skin that wraps them.
+    /// Surfaces of all bellies that need one: soft ones always, the others for skin that wraps them or hangs on them.
     pub(super) fn step_surfaces(&self, state: &mut BodyState, input: &StepInput) {
-        let (table, wrapped) = (&*self.surfaces, input.detail.skin && self.surfaces.wrapped);
+        let (table, wrapped) = (&*self.surfaces, input.detail.skin && self.surfaces.shown);
         if !wrapped && !table.has_soft() {
             return;
         }
@@ -166,7 +166,7 @@ impl Body {
     /// What eight soft bellies are told of this frame, and which of them start at rest.
     fn motion(&self, state: &mut BodyState, input: &StepInput, g: usize, group: &Group, tissue: &Tissue) -> Motion {
         let (dt, to_world) = (input.dt.clamp(0.0, 1.0), Mat3::from(input.world_from_model.matrix3));
-        let scale = to_world.x_axis.length().max(to_world.y_axis.length()).max(to_world.z_axis.length());
+        let scale = scale_of(&input.world_from_model);
         let stands = Vec3::from(input.world_from_model.translation);
         let upright = Mat3::from(super::frame::turn_of(&input.world_from_model));
         let mut motion = Motion {
@@ -204,8 +204,14 @@ impl Body {
     }
 }
 
+/// How large the world counts a metre of the character.
+pub(super) fn scale_of(world_from_model: &Affine3A) -> f32 {
+    let columns = world_from_model.matrix3;
+    columns.x_axis.length().max(columns.y_axis.length()).max(columns.z_axis.length()).max(f32::MIN_POSITIVE)
+}
+
 /// What of gravity is new to a limb that has turned so since bind, world axes.
-fn changed(gravity: Vec3, turn: Mat3) -> Vec3 {
+pub(super) fn changed(gravity: Vec3, turn: Mat3) -> Vec3 {
     let new = gravity - turn * gravity;
     if new.length_squared() > GRAVITY_FLOOR * GRAVITY_FLOOR * gravity.length_squared() { new } else { Vec3::ZERO }
 }

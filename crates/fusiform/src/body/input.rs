@@ -1,5 +1,6 @@
 //! What a frame is told.
 
+use super::tissue;
 use glam::{Affine3A, Vec3};
 
 /// What a frame needs to know. Make it with [`StepInput::new`] and set what differs.
@@ -14,19 +15,61 @@ pub struct StepInput<'a> {
     pub activation: &'a [f32],
     /// Seconds since the last frame, 0 ..= 1; 0 poses without passing time.
     pub dt: f32,
-    /// What pulls at soft bellies, m/s², along the world's axes; metres of the character, whatever the world counts in.
+    /// What pulls at soft bellies and tissue, m/s², along the world's axes; metres of the character, whatever the world counts in.
     pub gravity: Vec3,
     /// The character was put somewhere else: springs start again at rest.
     pub teleport: bool,
     /// How much of the frame is wanted.
     pub detail: Detail,
+    /// Blows that tissue takes at the start of the frame.
+    pub impulses: &'a [Impulse],
+    /// What tissue cannot pass: the first eight count.
+    pub contacts: &'a [Contact],
+}
+
+/// A blow on the skin around a place.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Impulse {
+    /// Its middle, in the world.
+    pub place: Vec3,
+    /// Skin farther from it takes no part, in the world's units, > 0.
+    pub radius: f32,
+    /// What all that skin takes together, N s, along the world's axes.
+    pub momentum: Vec3,
+}
+
+/// Ground, a wall, a seat: a plane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contact {
+    /// Away from what is solid, of any length above 0, along the world's axes.
+    pub normal: Vec3,
+    /// A point of the plane, in the world.
+    pub place: Vec3,
+}
+
+impl Impulse {
+    /// As the tissue of a character sees it that stands there, in a world that counts its metres so large; nothing where it
+    /// is no blow.
+    pub(super) fn push(&self, stands: Vec3, scale: f32) -> Option<tissue::Impulse> {
+        let sound = self.place.is_finite() && self.momentum.is_finite() && self.radius.is_finite();
+        let (place, radius) = ((self.place - stands) / scale, self.radius / scale);
+        sound.then_some(tissue::Impulse { place, radius, momentum: self.momentum })
+    }
+}
+
+impl Contact {
+    /// Likewise.
+    pub(super) fn plane(&self, stands: Vec3, scale: f32) -> Option<tissue::Plane> {
+        let normal = self.normal.try_normalize().filter(|_| self.place.is_finite())?;
+        Some(tissue::Plane { normal, offset: normal.dot(self.place - stands) / scale })
+    }
 }
 
 /// How much of the frame is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Detail {
-    /// Solve the skin; without it only muscles move.
+    /// Solve the skin; without it only muscles move, and tissue starts again at rest.
     pub skin: bool,
     /// Recompute normals after the skin.
     pub normals: bool,
@@ -53,6 +96,16 @@ impl<'a> StepInput<'a> {
     pub fn new(pose: &'a [Affine3A], dt: f32) -> Self {
         let (world_from_model, detail) = (Affine3A::IDENTITY, Detail::default());
         let gravity = Vec3::new(0.0, -9.81, 0.0);
-        Self { pose, world_from_model, activation: &[], dt, gravity, teleport: false, detail }
+        Self {
+            pose,
+            world_from_model,
+            activation: &[],
+            dt,
+            gravity,
+            teleport: false,
+            detail,
+            impulses: &[],
+            contacts: &[],
+        }
     }
 }

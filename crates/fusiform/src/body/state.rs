@@ -6,6 +6,7 @@ use super::belly::{self, Curves, Paths, Ring, RingPull};
 use super::contract::Growth;
 use super::displace::{self, MuscleRecord};
 use super::ellipsoid::Spine;
+use super::flesh::{FleshState, FleshWork};
 use super::lanes::LANES;
 use super::loft::Strands;
 use super::muscles::MuscleTable;
@@ -47,6 +48,8 @@ pub struct BodyState {
     pub(super) slides: Vec<BoneFrame>,          // n_slide   bones of all layers of slide
     pub(super) soft: SoftState,                 // those muscles that have soft bodies
     pub(super) surfaces: Surfaces,              // of the bellies that need one
+    pub(super) flesh: Option<FleshState>,       // where there is tissue
+    pub(super) flesh_work: Option<FleshWork>,   // its scratch
     pub(super) pulls: Vec<RingPull>,            // n_ring
     pub(super) curves: Vec<Curves>,             // n_group  eight muscles each
     pub(super) positions: Vec<Vec3>, // n_vertex + 1  m, model space; the last is there to be loaded, not to be used
@@ -59,6 +62,7 @@ pub struct BodyState {
 pub struct Snapshot {
     spring: Vec<SpringState>,
     soft: SoftState,
+    flesh: Option<FleshState>,
 }
 
 impl BodyState {
@@ -91,6 +95,8 @@ impl BodyState {
             shells: vec![Shell::default(); if body.has_shells() { muscles } else { 0 }],
             soft: SoftState::new(&body.surfaces),
             surfaces: Surfaces::new(body),
+            flesh: body.flesh.as_deref().map(FleshState::new),
+            flesh_work: body.flesh.as_deref().map(|table| FleshWork::new(table, joints)),
             slides: vec![BoneFrame::default(); body.n_slide()],
             pulls: vec![RingPull::default(); body.muscles.n_ring()],
             curves: vec![Curves::default(); body.muscles.group.len()],
@@ -104,11 +110,16 @@ impl BodyState {
 
     /// Back to the bind pose, all springs at rest; the next frame starts from there.
     pub fn reset(&mut self, body: &Body) {
-        self.spring.fill(SpringState::default());
-        self.soft.reset();
+        self.forget();
         body.step(self, &StepInput::new(&body.joints.bind, 0.0));
+        self.forget();
+    }
+
+    /// All motion: the next frame starts at rest.
+    fn forget(&mut self) {
         self.spring.fill(SpringState::default());
         self.soft.reset();
+        self.flesh.iter_mut().for_each(FleshState::reset);
     }
 
     /// Solved vertices of all meshes, one mesh after the other as the character lists them; metres, model space.
@@ -148,9 +159,15 @@ impl BodyState {
     /// # Panics
     /// When `points` has less than [`Body::belly_size`] rows.
     pub fn belly_points(&self, body: &Body, m: usize, points: &mut [Vec3]) {
+        self.posed_points(body, m, points);
+        self.swing_belly(body, m, points);
+    }
+
+    /// The same without what tissue adds.
+    fn posed_points(&self, body: &Body, m: usize, points: &mut [Vec3]) {
         let muscles = &*body.muscles;
         if body.surfaces.soft[m].is_some() {
-            return self.soft_points(body, m, points);
+            return self.record_points(body, m, points);
         }
         if muscles.sheet.of[m].is_some() {
             return self.each_sheet_point(muscles, m, |i, point| points[i] = point);
@@ -198,7 +215,8 @@ impl BodyState {
         Strands { curves, growth, jiggle: self.middle[m] - self.anchor[m], turn: &self.chord_turn[m] }
     }
 
-    fn soft_points(&self, body: &Body, m: usize, points: &mut [Vec3]) {
+    /// The points of a belly that has a surface in the frame.
+    pub(super) fn record_points(&self, body: &Body, m: usize, points: &mut [Vec3]) {
         let (rings, first) = (body.muscles.rest[m].rings.len(), body.surfaces.first[m].unwrap_or(0) as usize);
         let sectors = points.len() / rings;
         let rows = self.surfaces.records[first..].chunks(sectors + 1);
@@ -282,7 +300,7 @@ impl BodyState {
     /// What has to be kept to come back to this moment.
     #[must_use]
     pub fn snapshot(&self) -> Snapshot {
-        Snapshot { spring: self.spring.clone(), soft: self.soft.clone() }
+        Snapshot { spring: self.spring.clone(), soft: self.soft.clone(), flesh: self.flesh.clone() }
     }
 
     /// Come back to a moment: the steps that follow give the same bits as they gave after it.
@@ -292,12 +310,20 @@ impl BodyState {
     pub fn restore(&mut self, snapshot: &Snapshot) {
         self.spring.copy_from_slice(&snapshot.spring);
         self.soft.restore(&snapshot.soft);
+        assert_eq!(self.flesh.is_some(), snapshot.flesh.is_some(), "the snapshot belongs to another body");
+        self.flesh.iter_mut().zip(&snapshot.flesh).for_each(|(flesh, then)| flesh.restore(then));
     }
 
     /// Go on with an edited body: keeps the motion where muscles are still the same in number and order.
     pub fn adopt(&mut self, body: &Body) {
         let (spring, soft) = (std::mem::take(&mut self.spring), std::mem::take(&mut self.soft));
+        let flesh = self.flesh.take();
         *self = Self::new(body);
+        if let (Some(before), Some(flesh)) = (flesh, &mut self.flesh)
+            && before.fits(flesh)
+        {
+            *flesh = before;
+        }
         if spring.len() == self.spring.len() {
             self.spring = spring;
         }

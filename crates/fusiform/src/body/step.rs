@@ -152,7 +152,7 @@ impl Body {
         }
     }
 
-    pub(super) fn step_skin(&self, spread: Spread, state: &mut BodyState) {
+    pub(super) fn step_skin(&self, spread: Spread, state: &mut BodyState, input: &StepInput) {
         if self.is_dual() {
             for ((dual, rows), turn) in state.dual.iter_mut().zip(&state.rows).zip(&state.turn) {
                 *dual = DualQuat::new(rows, turn);
@@ -164,6 +164,7 @@ impl Body {
         let mut positions = std::mem::take(&mut state.positions);
         self.skin_windows(spread, state, &mut positions[..self.n_vertex()]);
         state.positions = positions;
+        self.step_flesh(spread, state, input);
     }
 
     /// Where the bones are that layers of slide use.

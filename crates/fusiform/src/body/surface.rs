@@ -1,4 +1,5 @@
-//! Surface: the points of bellies and their normals, every frame, for what needs them: skin that wraps them and soft bodies.
+//! Surface: the points of bellies and their normals, every frame, for what needs them: skin that wraps them, tissue and soft
+//! bodies.
 //!
 //! ```text
 //! p = center + b o_b + c o_c                       o the point's place in its section at rest; b, c as long as it has grown
@@ -63,6 +64,7 @@ pub(crate) struct SurfaceTable {
     pub soft: Box<[Option<u32>]>,    // n_muscle  its group, if it is soft
     pub needs_sections: Box<[bool]>, // n group of the muscle table
     pub wrapped: bool,               // whether skin reads normals
+    pub shown: bool,                 // whether skin reads points
     pub n_record: usize,
     pub n_particle: usize,
     pub n_soft_ring: usize,
@@ -76,20 +78,24 @@ pub(super) fn takes_part(names: &[String], musculature: &Musculature, m: usize) 
 
 impl SurfaceTable {
     pub fn new(musculature: &Musculature, muscles: &MuscleTable) -> Self {
-        let wraps = |m: usize| {
-            let by =
-                |layer: &Layer| matches!(layer, Layer::Wrap { muscles, .. } if takes_part(muscles, musculature, m));
+        let shows = |m: usize| {
+            let by = |layer: &Layer| match layer {
+                Layer::Wrap { muscles, .. } => takes_part(muscles, musculature, m),
+                Layer::Tissue(tissue) => takes_part(&tissue.muscles, musculature, m),
+                _ => false,
+            };
             musculature.layers.iter().any(by)
         };
         let is_soft = |m: usize| matches!(musculature.muscles[m].dynamics, Dynamics::SoftBody { .. });
         let shape = |m: usize| (musculature.muscles[m].rings, musculature.muscles[m].sectors);
-        let mut needed: Vec<usize> = (0..muscles.len()).filter(|&m| is_soft(m) || wraps(m)).collect();
+        let mut needed: Vec<usize> = (0..muscles.len()).filter(|&m| is_soft(m) || shows(m)).collect();
         needed.sort_by_key(|&m| (!is_soft(m), shape(m), m));
         let mut table = Self {
             first: vec![None; muscles.len()].into(),
             soft: vec![None; muscles.len()].into(),
             needs_sections: vec![false; muscles.group.len()].into(),
             wrapped: musculature.layers.iter().any(|layer| matches!(layer, Layer::Wrap { .. })),
+            shown: musculature.layers.iter().any(|layer| matches!(layer, Layer::Wrap { .. } | Layer::Tissue(_))),
             ..Self::default()
         };
         let (mut groups, mut offsets) = (Vec::new(), Vec::new());

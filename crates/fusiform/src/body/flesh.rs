@@ -1,0 +1,374 @@
+//! Flesh: the tissue of a character, from its document, and carried over its frames.
+//!
+//! In  the skin as the layers before left it, the surfaces of bellies, the joints.
+//! Out the same skin, moved by what the tissue under it does.
+//!
+//! Everything the tissue knows is in metres along the world's axes, counted from where the character stands: it does not
+//! matter how large the world counts a metre, nor how far from its origin the character is.
+
+use super::bellies::changed;
+use super::spring::{self, SpringState};
+use super::threads::Spread;
+use super::tissue::{
+    BellyGrid, Constants, Frame, Geometry, Integrator, Lengths, Network, Plane, Posed, State, Tissue, Work,
+    verlet_steps_a_tick,
+};
+use super::{BindError, Body, BodyState, StepInput, attach, frame, surface};
+use crate::character::Character;
+use crate::musculature::{self, Layer, Musculature, TissueIntegrator, TissueRest};
+use glam::{Mat3, Vec3};
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// Sub-steps a tick of the real-time solver.
+const XPBD_STEPS: u32 = 4;
+/// More sub-steps a tick than this are refused: a second would take minutes.
+const MOST_VERLET_STEPS: u32 = 20_000;
+/// So many contacts count in a frame.
+pub(super) const MOST_CONTACTS: usize = 8;
+/// A vertex that no tissue moves.
+const NONE: u32 = u32::MAX;
+
+/// The tissue of a character; constants.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FleshTable {
+    tissue: Tissue,
+    particle_of: Box<[u32]>,    // n_vertex    its particle, or NONE
+    vertex_of: Box<[u32]>,      // n_skin      where its particle is posed
+    belly: Box<[Belly]>,        // the bellies that take part
+    n_belly_point: usize,       // of all of them
+    bone: Box<[(u16, Vec3)]>,   // n_bone      joint, and place at bind, m, model space
+    gravity: f32,
+    muscularity: f32,
+}
+
+/// A belly that takes part.
+#[derive(Clone, Debug, PartialEq)]
+struct Belly {
+    muscle: usize,
+    points: Range<usize>, // of all bellies' points
+    sectors: usize,
+}
+
+/// What the flesh of one character remembers between frames.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct FleshState {
+    state: State,
+    stood: Vec3,       // m, world space
+    root: SpringState, // what notices that a character was put somewhere else
+}
+
+/// Scratch of a frame.
+#[derive(Clone, Debug)]
+pub(crate) struct FleshWork {
+    work: Work,
+    skin: Vec<Vec3>,    // n_skin
+    bellies: Vec<Vec3>, // n_belly_point
+    feet: Vec<Vec3>,    // of the largest belly
+    bones: Vec<Vec3>,   // n_bone
+    gravity: Vec<Vec3>, // n_joint
+    to_world: Mat3,     // of the last frame
+}
+
+/// Skin particles: vertices of meshes that muscles move, those at one place being one.
+struct Skin {
+    particle_of: Vec<u32>,
+    vertex_of: Vec<u32>,
+    places: Vec<Vec3>,
+    triangles: Vec<[u32; 3]>,
+    joints: Vec<u16>,
+}
+
+impl Skin {
+    fn new(character: &Character, musculature: &Musculature) -> Self {
+        let n = character.vertex_count();
+        let mut skin = Self {
+            particle_of: vec![NONE; n],
+            vertex_of: Vec::new(),
+            places: Vec::new(),
+            triangles: Vec::new(),
+            joints: Vec::new(),
+        };
+        let (mut first, mut seen) = (0, HashMap::new());
+        for (i, mesh) in character.meshes.iter().enumerate() {
+            // eyes, teeth and props are not flesh
+            let moved = musculature.weights.get(i).is_none_or(|weights| !weights.index.is_empty());
+            for (v, place) in mesh.positions.iter().enumerate().filter(|_| moved) {
+                // two zeros are one place
+                let key = (*place + Vec3::ZERO).to_array().map(f32::to_bits);
+                let particle = *seen.entry(key).or_insert(skin.places.len() as u32);
+                skin.particle_of[first + v] = particle;
+                if particle as usize == skin.places.len() {
+                    skin.places.push(*place);
+                    skin.vertex_of.push((first + v) as u32);
+                    let heaviest = mesh.weights.of(v).max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+                    skin.joints.push(heaviest.map_or(0, |(joint, _)| joint));
+                }
+            }
+            if moved {
+                let corner = |v: u32| skin.particle_of[first + v as usize];
+                let welded = mesh.triangles.iter().map(|t| t.map(corner));
+                let whole = welded.filter(|[a, b, c]| a != b && b != c && c != a);
+                skin.triangles.extend(whole.collect::<Vec<_>>());
+            }
+            first += mesh.positions.len();
+        }
+        skin
+    }
+}
+
+impl FleshTable {
+    /// Of a document that has such a layer and passed its check.
+    ///
+    /// # Errors
+    /// When the chosen integrator would take too many steps.
+    pub fn new(character: &Character, musculature: &Musculature, body: &Body) -> Result<Option<Self>, BindError> {
+        let Some((layer, Layer::Tissue(of))) = musculature.layers.iter().enumerate().next_back() else {
+            return Ok(None);
+        };
+        let skin = Skin::new(character, musculature);
+        let bellies = bellies_of(musculature, body, of);
+        let scaled: Vec<Vec<Vec3>> = bellies.iter().map(|belly| rest_points(body, belly, of.muscularity)).collect();
+        let grid = |(belly, points): (&Belly, &'_ Vec<Vec3>)| {
+            let joint = body.muscles.ellipsoid[belly.muscle].carrier as u16;
+            (points.len() / belly.sectors, belly.sectors, joint)
+        };
+        let shapes: Vec<_> = bellies.iter().zip(&scaled).map(grid).collect();
+        let grids: Vec<BellyGrid> = shapes
+            .iter()
+            .zip(&scaled)
+            .map(|(&(rings, sectors, joint), points)| BellyGrid { rings, sectors, points, joint })
+            .collect();
+        let bones = bones_of(character, musculature, of);
+        let places: Vec<Vec3> = bones.iter().map(|bone| bone.1).collect();
+        let geometry = Geometry {
+            skin: &skin.places,
+            normals: &face_normals(&skin.places, &skin.triangles),
+            triangles: &skin.triangles,
+            joints: &skin.joints,
+            bellies: &grids,
+            bones: &places,
+        };
+        let network = Network::new(&geometry, &constants(of, musculature));
+        let bone = network.bones.iter().map(|&b| bones[b as usize]).collect();
+        let integrator = integrator(layer, of, &network)?;
+        let lengths = match of.rest {
+            TissueRest::Posed => Lengths::Posed,
+            TissueRest::Bind => Lengths::Bind,
+        };
+        Ok(Some(Self {
+            tissue: Tissue::new(network, lengths, integrator, of.reach),
+            particle_of: skin.particle_of.into(),
+            vertex_of: skin.vertex_of.into(),
+            n_belly_point: bellies.last().map_or(0, |last| last.points.end),
+            belly: bellies.into(),
+            bone,
+            gravity: of.gravity,
+            muscularity: of.muscularity,
+        }))
+    }
+
+    /// How many particles and springs it has.
+    pub fn size(&self) -> (usize, usize) {
+        (self.tissue.network.n_free(), self.tissue.network.springs.len())
+    }
+}
+
+fn constants(of: &musculature::Tissue, musculature: &Musculature) -> Constants {
+    let physique = musculature.physique;
+    Constants {
+        skin: of.skin,
+        muscle: of.belly,
+        goal: of.goal * physique.stiffness,
+        link: of.anchor,
+        damping: of.damping * physique.damping,
+        offset: of.depth,
+        links: if of.links == 0 { usize::MAX } else { usize::from(of.links) },
+        mass: of.mass,
+        ..Constants::default()
+    }
+}
+
+fn integrator(layer: usize, of: &musculature::Tissue, network: &Network) -> Result<Integrator, BindError> {
+    match of.integrator {
+        TissueIntegrator::Xpbd => Ok(Integrator::Xpbd { steps: XPBD_STEPS }),
+        TissueIntegrator::Verlet => {
+            let steps = verlet_steps_a_tick(network);
+            if steps <= MOST_VERLET_STEPS {
+                return Ok(Integrator::Verlet { steps });
+            }
+            let fault = format!("verlet would need {steps} steps for every 1/240 s, which no one waits for");
+            Err(BindError::Tissue { layer, fault, cure: "lower its stiffness, raise its mass, or choose xpbd" })
+        }
+    }
+}
+
+fn bellies_of(musculature: &Musculature, body: &Body, of: &musculature::Tissue) -> Vec<Belly> {
+    let mut first = 0;
+    let takes_part = |m: &usize| surface::takes_part(&of.muscles, musculature, *m);
+    let belly = |muscle: usize| {
+        let rest = &body.muscles.rest[muscle];
+        let points = first..first + rest.points.len();
+        first = points.end;
+        Belly { muscle, points, sectors: rest.points.len() / rest.rings.len() }
+    };
+    (0..body.muscles.len()).filter(takes_part).map(belly).collect()
+}
+
+/// A belly's points at bind, as thick as the tissue is told.
+fn rest_points(body: &Body, belly: &Belly, muscularity: f32) -> Vec<Vec3> {
+    let rest = &body.muscles.rest[belly.muscle];
+    rest.points.iter().zip(&rest.feet).map(|(&point, &foot)| thinned(point, foot, muscularity)).collect()
+}
+
+fn thinned(point: Vec3, foot: Vec3, muscularity: f32) -> Vec3 {
+    foot + (point - foot) * muscularity
+}
+
+/// Outward normals of vertices, by the areas of the faces around them.
+fn face_normals(places: &[Vec3], triangles: &[[u32; 3]]) -> Vec<Vec3> {
+    let mut normals = vec![Vec3::ZERO; places.len()];
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|v| places[v as usize]);
+        let area = (b - a).cross(c - a);
+        triangle.iter().for_each(|&v| normals[v as usize] += area);
+    }
+    normals.iter_mut().for_each(|n| *n = n.normalize_or_zero());
+    normals
+}
+
+/// The vertices of bones that take part: joint, and place at bind.
+fn bones_of(character: &Character, musculature: &Musculature, of: &musculature::Tissue) -> Vec<(u16, Vec3)> {
+    let takes_part = |name: &String| of.bones.is_empty() || of.bones.contains(name);
+    let mut points = Vec::new();
+    for bone in musculature.bones.iter().filter(|bone| takes_part(&bone.name)) {
+        let Some(joint) = character.skeleton.find(&bone.joint) else { continue };
+        let bind = character.skeleton.joints[joint].bind;
+        let (places, _) = bone.shape.surface();
+        points.extend(places.into_iter().map(|p| (joint as u16, bind.transform_point3(p))));
+    }
+    points
+}
+
+impl FleshState {
+    pub fn new(table: &FleshTable) -> Self {
+        Self { state: State::new(&table.tissue), stood: Vec3::ZERO, root: SpringState::default() }
+    }
+
+    /// Forget all motion: the next frame starts at rest.
+    pub fn reset(&mut self) {
+        self.root = SpringState::default();
+    }
+
+    /// Whether the other is of the same network.
+    pub fn fits(&self, other: &Self) -> bool {
+        self.state.len() == other.state.len()
+    }
+
+    /// Become the other, which is of the same network.
+    pub fn restore(&mut self, other: &Self) {
+        self.state.restore(&other.state);
+        (self.stood, self.root) = (other.stood, other.root);
+    }
+}
+
+impl FleshWork {
+    pub fn new(table: &FleshTable, n_joint: usize) -> Self {
+        let largest = table.belly.iter().map(|belly| belly.points.len()).max().unwrap_or(0);
+        Self {
+            work: Work::new(&table.tissue),
+            skin: vec![Vec3::ZERO; table.vertex_of.len()],
+            bellies: vec![Vec3::ZERO; table.n_belly_point],
+            feet: vec![Vec3::ZERO; largest],
+            bones: vec![Vec3::ZERO; table.bone.len()],
+            gravity: vec![Vec3::ZERO; n_joint],
+            to_world: Mat3::IDENTITY,
+        }
+    }
+}
+
+impl Body {
+    /// Let the tissue take the posed skin along.
+    pub(super) fn step_flesh(&self, spread: Spread, state: &mut BodyState, input: &StepInput) {
+        let (Some(table), Some(mut flesh), Some(mut work)) =
+            (&self.flesh, state.flesh.take(), state.flesh_work.take())
+        else {
+            return;
+        };
+        self.pose_flesh(table, state, input, &mut work);
+        let world = &input.world_from_model;
+        let (turn, dt) = (work.to_world, input.dt.clamp(0.0, 1.0));
+        let scale = super::bellies::scale_of(world);
+        let stands = Vec3::from(world.translation);
+        let root = world.transform_point3(Vec3::from(input.pose[0].translation));
+        let settles = spring::settle(&mut flesh.root, root, dt, self.height * scale, input.teleport);
+        if dt > 0.0 {
+            flesh.root.anchor = root;
+        }
+        let moved = if settles { Vec3::ZERO } else { (stands - flesh.stood) / scale };
+        flesh.stood = stands;
+        let mut planes = [Plane { normal: Vec3::Y, offset: f32::MIN }; MOST_CONTACTS];
+        let contacts = input.contacts.iter().filter_map(|contact| contact.plane(stands, scale));
+        let n = planes.iter_mut().zip(contacts).map(|(plane, contact)| *plane = contact).count();
+        let frame = Frame {
+            dt,
+            moved,
+            settles,
+            posed: Posed { skin: &work.skin, bellies: &work.bellies, bones: &work.bones },
+            gravity: &work.gravity,
+            planes: &planes[..n],
+        };
+        let pushes = input.impulses.iter().filter_map(|impulse| impulse.push(stands, scale));
+        table.tissue.step(&mut flesh.state, &frame, pushes, &mut work.work, self.instructions, spread);
+        let to_model = turn.transpose();
+        for (position, &particle) in state.positions.iter_mut().zip(&table.particle_of) {
+            if particle != NONE {
+                *position += to_model * table.tissue.skin_offset(&flesh.state, particle as usize);
+            }
+        }
+        (state.flesh, state.flesh_work) = (Some(flesh), Some(work));
+    }
+
+    /// Where skin, bellies and bones are posed, and what gravity has changed for every joint.
+    fn pose_flesh(&self, table: &FleshTable, state: &BodyState, input: &StepInput, work: &mut FleshWork) {
+        let turn = Mat3::from(frame::turn_of(&input.world_from_model));
+        work.to_world = turn;
+        for (place, &vertex) in work.skin.iter_mut().zip(&table.vertex_of) {
+            *place = turn * state.positions[vertex as usize];
+        }
+        for belly in &table.belly {
+            let points = &mut work.bellies[belly.points.clone()];
+            state.record_points(self, belly.muscle, points);
+            if table.muscularity != 1.0 {
+                let feet = &mut work.feet[..points.len()];
+                state.belly_feet(self, belly.muscle, feet);
+                points.iter_mut().zip(feet).for_each(|(p, foot)| *p = thinned(*p, *foot, table.muscularity));
+            }
+            points.iter_mut().for_each(|p| *p = turn * *p);
+        }
+        for (place, (joint, at_bind)) in work.bones.iter_mut().zip(&table.bone) {
+            *place = turn * attach::carry(&state.rows[usize::from(*joint)], *at_bind);
+        }
+        for (gravity, of_joint) in work.gravity.iter_mut().zip(&state.turn) {
+            *gravity = changed(input.gravity, turn * *of_joint) * table.gravity;
+        }
+    }
+
+    /// How many particles and springs the tissue of this body has, if it has any.
+    #[must_use]
+    pub fn tissue_size(&self) -> Option<(usize, usize)> {
+        self.flesh.as_ref().map(|table| table.size())
+    }
+}
+
+impl BodyState {
+    /// Take the points of a belly that takes part in the tissue from where they are posed to where they swing.
+    pub(super) fn swing_belly(&self, body: &Body, m: usize, points: &mut [Vec3]) {
+        let (Some(table), Some(flesh), Some(work)) = (&body.flesh, &self.flesh, &self.flesh_work) else { return };
+        let Some(belly) = table.belly.iter().find(|belly| belly.muscle == m) else { return };
+        let to_model = work.to_world.transpose();
+        for (point, row) in points.iter_mut().zip(belly.points.clone()) {
+            *point += to_model * table.tissue.belly_offset(&flesh.state, row);
+        }
+    }
+}
