@@ -44,6 +44,8 @@ mod step;
 mod surface;
 mod tables;
 mod threads;
+#[allow(dead_code, unused_imports)]
+mod tissue;
 mod turned;
 mod wrap;
 
