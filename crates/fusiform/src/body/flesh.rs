@@ -10,7 +10,7 @@ use super::bellies::changed;
 use super::spring::{self, SpringState};
 use super::threads::Spread;
 use super::tissue::{
-    BellyGrid, Constants, Frame, Geometry, Integrator, Lengths, Network, Plane, Posed, State, Tissue, Work,
+    BellyGrid, Constants, Frame, Geometry, Impulse, Integrator, Lengths, Network, Plane, Posed, State, Tissue, Work,
     verlet_steps_a_tick,
 };
 use super::{BindError, Body, BodyState, StepInput, attach, frame, surface};
@@ -24,8 +24,8 @@ use std::ops::Range;
 const XPBD_STEPS: u32 = 4;
 /// More sub-steps a tick than this are refused: a second would take minutes.
 const MOST_VERLET_STEPS: u32 = 20_000;
-/// So many contacts count in a frame.
-pub(super) const MOST_CONTACTS: usize = 8;
+/// So many contacts count in a frame, and so many impulses.
+const MOST_AT_ONCE: usize = 16;
 /// A vertex that no tissue moves.
 const NONE: u32 = u32::MAX;
 
@@ -33,11 +33,11 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FleshTable {
     tissue: Tissue,
-    particle_of: Box<[u32]>,    // n_vertex    its particle, or NONE
-    vertex_of: Box<[u32]>,      // n_skin      where its particle is posed
-    belly: Box<[Belly]>,        // the bellies that take part
-    n_belly_point: usize,       // of all of them
-    bone: Box<[(u16, Vec3)]>,   // n_bone      joint, and place at bind, m, model space
+    particle_of: Box<[u32]>,  // n_vertex    its particle, or NONE
+    vertex_of: Box<[u32]>,    // n_skin      where its particle is posed
+    belly: Box<[Belly]>,      // the bellies that take part
+    n_belly_point: usize,     // of all of them
+    bone: Box<[(u16, Vec3)]>, // n_bone      joint, and place at bind, m, model space
     gravity: f32,
     muscularity: f32,
 }
@@ -54,6 +54,7 @@ struct Belly {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FleshState {
     state: State,
+    n_particle: usize, // of the network it is of
     stood: Vec3,       // m, world space
     root: SpringState, // what notices that a character was put somewhere else
 }
@@ -252,7 +253,8 @@ fn bones_of(character: &Character, musculature: &Musculature, of: &musculature::
 
 impl FleshState {
     pub fn new(table: &FleshTable) -> Self {
-        Self { state: State::new(&table.tissue), stood: Vec3::ZERO, root: SpringState::default() }
+        let (state, n_particle) = (State::new(&table.tissue), table.tissue.network.n_point());
+        Self { state, n_particle, stood: Vec3::ZERO, root: SpringState::default() }
     }
 
     /// Forget all motion: the next frame starts at rest.
@@ -262,12 +264,12 @@ impl FleshState {
 
     /// Whether the other is of the same network.
     pub fn fits(&self, other: &Self) -> bool {
-        self.state.len() == other.state.len()
+        self.n_particle == other.n_particle
     }
 
     /// Become the other, which is of the same network.
     pub fn restore(&mut self, other: &Self) {
-        self.state.restore(&other.state);
+        self.state.clone_from(&other.state);
         (self.stood, self.root) = (other.stood, other.root);
     }
 }
@@ -290,8 +292,7 @@ impl FleshWork {
 impl Body {
     /// Let the tissue take the posed skin along.
     pub(super) fn step_flesh(&self, spread: Spread, state: &mut BodyState, input: &StepInput) {
-        let (Some(table), Some(mut flesh), Some(mut work)) =
-            (&self.flesh, state.flesh.take(), state.flesh_work.take())
+        let (Some(table), Some(mut flesh), Some(mut work)) = (&self.flesh, state.flesh.take(), state.flesh_work.take())
         else {
             return;
         };
@@ -307,19 +308,20 @@ impl Body {
         }
         let moved = if settles { Vec3::ZERO } else { (stands - flesh.stood) / scale };
         flesh.stood = stands;
-        let mut planes = [Plane { normal: Vec3::Y, offset: f32::MIN }; MOST_CONTACTS];
-        let contacts = input.contacts.iter().filter_map(|contact| contact.plane(stands, scale));
-        let n = planes.iter_mut().zip(contacts).map(|(plane, contact)| *plane = contact).count();
+        let mut planes = [Plane { normal: Vec3::Y, offset: f32::MIN }; MOST_AT_ONCE];
+        let n_plane = fill(&mut planes, input.contacts.iter().filter_map(|contact| contact.plane(stands, scale)));
+        let mut pushes = [Impulse { place: Vec3::ZERO, radius: 0.0, momentum: Vec3::ZERO }; MOST_AT_ONCE];
+        let n_push = fill(&mut pushes, input.impulses.iter().filter_map(|impulse| impulse.push(stands, scale)));
         let frame = Frame {
             dt,
             moved,
             settles,
             posed: Posed { skin: &work.skin, bellies: &work.bellies, bones: &work.bones },
             gravity: &work.gravity,
-            planes: &planes[..n],
+            impulses: &pushes[..n_push],
+            planes: &planes[..n_plane],
         };
-        let pushes = input.impulses.iter().filter_map(|impulse| impulse.push(stands, scale));
-        table.tissue.step(&mut flesh.state, &frame, pushes, &mut work.work, self.instructions, spread);
+        table.tissue.step(&mut flesh.state, &frame, &mut work.work, self.instructions, spread);
         let to_model = turn.transpose();
         for (position, &particle) in state.positions.iter_mut().zip(&table.particle_of) {
             if particle != NONE {
@@ -359,6 +361,11 @@ impl Body {
     pub fn tissue_size(&self) -> Option<(usize, usize)> {
         self.flesh.as_ref().map(|table| table.size())
     }
+}
+
+/// As many as there is room for; returns how many.
+fn fill<T>(room: &mut [T], items: impl Iterator<Item = T>) -> usize {
+    room.iter_mut().zip(items).map(|(place, item)| *place = item).count()
 }
 
 impl BodyState {

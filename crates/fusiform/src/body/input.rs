@@ -21,9 +21,9 @@ pub struct StepInput<'a> {
     pub teleport: bool,
     /// How much of the frame is wanted.
     pub detail: Detail,
-    /// Blows that tissue takes at the start of the frame.
+    /// Blows that tissue takes at the start of the frame: the first sixteen count.
     pub impulses: &'a [Impulse],
-    /// What tissue cannot pass: the first eight count.
+    /// What tissue cannot pass: the first sixteen count.
     pub contacts: &'a [Contact],
 }
 
