@@ -17,6 +17,7 @@ pub mod dynamics;
 pub mod emg;
 pub mod filter;
 pub mod function;
+pub mod identify;
 pub mod ik;
 pub mod model;
 pub mod path;
