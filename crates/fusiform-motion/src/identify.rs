@@ -34,7 +34,7 @@ mod volume;
 
 pub use nearest::{Nearby, Ring, nearest};
 pub use paper::{PaperMuscle, Sample, measure_paper, paper};
-pub use rest::{Nearest, rest_shape};
+pub use rest::{RestShape, rest_shape};
 pub use robust::Robust;
 pub use shape::{GROWTH, LEAST_RADIUS, LENGTHS, Law, MOST_ECCENTRICITY, Shape, part_of, radius};
 pub use skin::{SkinMuscle, SkinProblem};

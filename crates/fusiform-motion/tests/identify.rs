@@ -107,6 +107,23 @@ fn surfaces_are_found_from_markers_on_the_skin() {
 }
 
 #[test]
+fn exact_markers_give_the_exact_surface_when_nothing_else_is_asked() {
+    let settings = Settings { volume_weight: 0.0, tendon_weight: 0.0, prior: 1e-5, sweeps: 12, ..Settings::default() };
+    for seed in 1..=6 {
+        let random = &mut Random(seed * 0x00AB_CDEF);
+        let under = [Under::new(&[0, 1, 2, 3, 4, 5, 6, 7, 8], 200, random)];
+        let Under { truth, motion, .. } = &under[0];
+        let seen = moved(&under, 9, 0.0, random);
+        let on_skin = skin(&problem(&[under[0].muscle()], 9, &seen), &settings).unwrap();
+        let points = samples(truth, motion, 9, 0.0, random);
+        let on = &paper(&[on_muscle(truth, motion, &points)], &settings).unwrap()[0];
+        let errors = [on.law, on_skin.muscles[0].law].map(|law| 1e3 * surface_error(truth, &law, motion));
+        println!("exact: {errors:.4?} mm, {} and {} steps", on.iterations, on_skin.muscles[0].iterations);
+        assert!(errors.iter().all(|e| *e < 0.02));
+    }
+}
+
+#[test]
 fn markers_that_lie_do_not_spoil_it() {
     let random = &mut Random(77);
     let truth = law(random);

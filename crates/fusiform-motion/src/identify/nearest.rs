@@ -53,9 +53,7 @@ pub fn nearest(path: &[DVec3], rings: &[Ring], markers: &[DVec3], count: usize, 
     }
     let mut of_segment: Vec<Vec<Nearby>> = vec![Vec::new(); n_segment];
     for (marker, &place) in markers.iter().enumerate().filter(|(_, place)| place.is_finite()) {
-        if let Some(near) = locate(path, length, rings, place)
-            && near.radius <= within
-        {
+        if let Some(near) = locate(path, length, rings, place, within) {
             of_segment[near.segment].push(Nearby { marker, ..near });
         }
     }
@@ -66,30 +64,31 @@ pub fn nearest(path: &[DVec3], rings: &[Ring], markers: &[DVec3], count: usize, 
     of_segment.concat()
 }
 
-/// A place in the coordinates of a path.
-fn locate(path: &[DVec3], length: f64, rings: &[Ring], place: DVec3) -> Option<Nearby> {
+/// A place in the coordinates of a path, if it is near enough.
+fn locate(path: &[DVec3], length: f64, rings: &[Ring], place: DVec3, within: f64) -> Option<Nearby> {
     let n_segment = path.len() - 1;
-    let (mut best, mut walked) = (None::<(f64, Nearby, DVec3)>, 0.0);
+    let (mut least, mut walked) = (f64::INFINITY, 0.0);
+    let mut best = None; // segment, along it, share of the path, away from it, whether beyond an end
     for (segment, ends) in path.windows(2).enumerate() {
         let (along, from) = (ends[1] - ends[0], place - ends[0]);
         let long = along.length();
         if long > 0.0 {
             let t = from.dot(along) / (long * long);
             let beyond = (segment == 0 && t < 0.0) || (segment + 1 == n_segment && t > 1.0);
-            let out = from - along * t.clamp(0.0, 1.0);
-            let radius = out.length();
-            if best.as_ref().is_none_or(|(least, ..)| radius < *least) {
-                let share = ((walked + t.clamp(0.0, 1.0) * long) / length).clamp(0.0, 1.0);
-                let phi = around(rings, share, along / long, out);
-                // nearest to an end from beyond it: nobody's, but no other segment's either
-                let phi = if beyond { None } else { phi };
-                let near = Nearby { marker: 0, segment, share, phi: phi.unwrap_or(f64::NAN), radius };
-                best = Some((radius, near, out));
+            let t = t.clamp(0.0, 1.0);
+            let out = from - along * t;
+            if out.length_squared() < least {
+                least = out.length_squared();
+                best = Some((segment, along / long, (walked + t * long) / length, out, beyond));
             }
         }
         walked += long;
     }
-    best.map(|(_, near, _)| near).filter(|near| near.phi.is_finite())
+    // nearest to an end from beyond it: nobody's, but no other segment's either
+    let (segment, along, share, out, _) = best.filter(|(.., out, beyond)| !beyond && out.length() <= within)?;
+    let share = share.clamp(0.0, 1.0);
+    let phi = around(rings, share, along, out)?;
+    Some(Nearby { marker: 0, segment, share, phi, radius: out.length() })
 }
 
 /// rad, of a direction away from a path, from the ring's axis; none where either vanishes.

@@ -10,7 +10,7 @@ use std::f64::consts::FRAC_PI_2;
 
 /// A shape, and how near it is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Nearest {
+pub struct RestShape {
     /// The nine numbers.
     pub shape: Shape,
     /// The rings are wider along c: the shape's b is their c, and its c their b.
@@ -23,7 +23,7 @@ pub struct Nearest {
 ///
 /// Eccentricity is one for all rings, and b is the longer axis by its nature, hence `swapped`.
 #[must_use]
-pub fn rest_shape(rings: &[(f64, [f64; 2])]) -> Nearest {
+pub fn rest_shape(rings: &[(f64, [f64; 2])]) -> RestShape {
     let sum = |axis: usize| rings.iter().map(|(_, axes)| axes[axis]).filter(|r| r.is_finite()).sum::<f64>();
     let swapped = sum(1) > sum(0);
     let mut samples = Vec::with_capacity(2 * rings.len());
@@ -60,7 +60,7 @@ pub fn rest_shape(rings: &[(f64, [f64; 2])]) -> Nearest {
     let found = sizes(&mut data, &rules, &fit.numbers);
     let error = found.iter().sum::<f64>() / found.len().max(1) as f64;
     let shape = Shape::from_nine(&std::array::from_fn(|n| fit.numbers[18 + n]));
-    Nearest { shape, swapped, error }
+    RestShape { shape, swapped, error }
 }
 
 #[cfg(test)]

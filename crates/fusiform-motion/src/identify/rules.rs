@@ -18,7 +18,7 @@ use super::normal::{Local, N_LAW, Normal, Numbers};
 use super::shape::{ECCENTRICITY, LEAST_RADIUS, LENGTHS, MOST_ECCENTRICITY, N_SHAPE, Nine, radius_by, rise, state};
 use super::volume;
 
-/// m: what a relative change of volume of 1 counts as (METHODS, Identification).
+/// m: what a relative change of volume of 1 counts as.
 const VOLUME_UNIT: f64 = 0.01;
 /// A change of length that a prior is about, as a share of that at rest.
 const USUAL_CHANGE: f64 = 0.2;
