@@ -5,6 +5,7 @@
 //! markers ─> ik ─> angles ─> trajectory ─> dynamics ─> torques ─> tension ─> activations
 //!                    │       filter, spline   rnea, contact               │
 //!                    └─> kinematics ─> path ─> lengths, moment arms ──────┘
+//! markers, lengths, activations ─> identify ─> how each muscle's shape answers length and tension
 //! ```
 //!
 //! Everything is f64, in metres, kilograms, seconds and radians. [`model::Model`] is what is read and written;
@@ -17,6 +18,7 @@ pub mod dynamics;
 pub mod emg;
 pub mod filter;
 pub mod function;
+pub mod identify;
 pub mod ik;
 pub mod model;
 pub mod path;
