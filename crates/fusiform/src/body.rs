@@ -51,6 +51,7 @@ mod turned;
 mod wrap;
 
 pub use belly::{Ring, triangles as belly_triangles};
+pub use blend::SkinFollow;
 pub use contract::Growth;
 pub use crowd::levels_within;
 pub use displace::MuscleRecord;

@@ -31,6 +31,21 @@ pub struct Pull {
     pub offset: Vec2,
 }
 
+/// What a vertex of the skin takes from one cross-section of a muscle, for those who work backwards from the skin: as the
+/// section grows by g along b and c, the vertex goes by `offset.x` g_b along [`BodyState::skin_axes`]' first and by `offset.y`
+/// g_c along its second.
+///
+/// [`BodyState::skin_axes`]: super::BodyState::skin_axes
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SkinFollow {
+    /// Which muscle.
+    pub muscle: usize,
+    /// Which of its cross-sections.
+    pub ring: usize,
+    /// Metres for each unit of growth.
+    pub offset: Vec2,
+}
+
 /// The belly vertices of a body at rest, and which ring each is on.
 pub(crate) struct Bellies<'a> {
     pub bellies: &'a [RestBelly],

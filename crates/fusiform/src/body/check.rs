@@ -367,7 +367,7 @@ fn sigmoids(name: &str, shape: &Sigmoids) -> Result<(), BindError> {
     // a sigmoid is monotone between an end and the middle
     [0.0, 0.5, 0.500_001, 1.0]
         .into_iter()
-        .try_for_each(|s| in_range(shape.radius(s), 1e-6, 1e6, "1e-6 ..= 1e6", field("the sigmoid's radius")))
+        .try_for_each(|s| in_range(shape.radius(s), 1e-4, 1e6, "0.0001 ..= 1e6", field("the sigmoid's radius")))
 }
 
 fn finite_or(finite: bool, element: impl FnOnce() -> String) -> Result<(), BindError> {

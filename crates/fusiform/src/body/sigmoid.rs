@@ -12,6 +12,8 @@
 use crate::musculature::{Contraction, Profile, Sigmoids};
 use glam::Vec2;
 
+/// A belly longer than this many times its rest counts as so long.
+const LONGEST: f32 = 3.0;
 /// A section is never less than this many times what it is at rest, and never more.
 pub const GROWTH: [f32; 2] = [0.2, 3.0];
 /// Half-axes of the section at share `s`: toward the up-vector and across.
@@ -48,7 +50,7 @@ impl Identified {
 
     /// The belly that is `rest` long at rest and `length` now.
     pub fn now(&self, rest: f32, length: f32, activation: f32) -> Sections {
-        let longer = length - rest;
+        let longer = length.min(LONGEST * rest) - rest;
         let number = |i: usize| self.rest[i] + (self.by_length[i] * longer + self.by_tension[i] * activation);
         let shape = Sigmoids::from_numbers(std::array::from_fn(number));
         let thinned = shape.flatness() / Sigmoids::from_numbers(self.rest).flatness();
@@ -76,8 +78,9 @@ impl Sections {
     pub fn growth(&self, s: f32, rest: f32) -> Vec2 {
         let [least, most] = GROWTH;
         // so written, a section that has not changed has not grown, to the bit
-        let long = (1.0 + (self.shape.radius(s) - rest) / rest).clamp(least, most);
+        let long = 1.0 + (self.shape.radius(s) - rest) / rest;
         let short = (long * self.thinned).clamp(least, most);
+        let long = long.clamp(least, most);
         if self.flat { Vec2::new(short, long) } else { Vec2::new(long, short) }
     }
 }

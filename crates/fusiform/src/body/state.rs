@@ -1,6 +1,6 @@
 //! What changes: every buffer of one character on screen, sized once.
 
-use super::attach::Rows;
+use super::attach::{self, Rows};
 use super::bellies::{SoftState, Surfaces};
 use super::belly::{self, Curves, Paths, Ring, RingPull};
 use super::contract::Growth;
@@ -152,6 +152,15 @@ impl BodyState {
     #[must_use]
     pub fn rings(&self, body: &Body, m: usize) -> Vec<Ring> {
         belly::rings_of(&body.muscles, m, self.paths(m)).collect()
+    }
+
+    /// Which way skin that follows cross-section `ring` of muscle `m` goes as the section grows along b and along c, in this
+    /// frame; model space, of about unit length.
+    #[must_use]
+    pub fn skin_axes(&self, body: &Body, m: usize, ring: usize) -> [Vec3; 2] {
+        let since_bind = &self.pulls[body.muscles.ring_start[m] as usize + ring].since_bind;
+        let section = &body.muscles.rest[m].rings[ring];
+        [section.b, section.c].map(|axis| attach::carry(since_bind, axis) - attach::carry(since_bind, Vec3::ZERO))
     }
 
     /// The belly surface of muscle `m`: rings x sectors points, ring by ring, metres, model space. Allocates nothing.

@@ -1,8 +1,7 @@
 //! From the document to what runs: which tables there are, and what each is made from.
 
-use super::LayerTable;
 use super::batch::{self, Uses};
-use super::blend::{self, Bellies, BlendTable, Pull};
+use super::blend::{self, Bellies, BlendTable, Pull, SkinFollow};
 use super::displace::{self, DisplaceTable};
 use super::ellipsoid::RestEllipsoid;
 use super::hold::HoldTable;
@@ -13,6 +12,7 @@ use super::skin::SkinTable;
 use super::slide::{self, SlideTable};
 use super::surface::{self, SurfaceTable};
 use super::wrap::{self, WrapTable};
+use super::{Body, LayerTable};
 use crate::SparseWeights;
 use crate::character::{Character, Mesh};
 use crate::musculature::{Layer, Musculature};
@@ -121,6 +121,25 @@ pub(super) fn skin_tables(
         layers,
         hold: HoldTable::new(muscles, &all, &weights),
         offset_step: step * f32::from(WHOLE),
+    }
+}
+
+impl Body {
+    /// What every vertex of the character takes from cross-sections of muscles in its layers of blending.
+    #[must_use]
+    pub fn skin_follows(&self, character: &Character) -> Vec<Vec<SkinFollow>> {
+        let mut follows = vec![Vec::new(); character.vertex_count()];
+        for layer in &self.musculature.layers {
+            let pulls = layer_pulls(layer, character, &self.musculature, &self.muscles, self.height);
+            for (follows, pulls) in follows.iter_mut().zip(pulls) {
+                follows.extend(pulls.into_iter().map(|pull| {
+                    let muscle = self.muscles.ring_start.partition_point(|&start| start <= pull.ring) - 1;
+                    let ring = (pull.ring - self.muscles.ring_start[muscle]) as usize;
+                    SkinFollow { muscle, ring, offset: pull.offset }
+                }));
+            }
+        }
+        follows
     }
 }
 

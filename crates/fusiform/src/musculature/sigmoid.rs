@@ -22,6 +22,10 @@ pub struct Sigmoids {
     pub eccentricity: f32,
 }
 
+/// No belly is thinner, metres.
+const LEAST_RADIUS: f32 = 1e-4;
+/// Beyond this exponent a sigmoid is flat.
+const STEEPEST: f32 = 30.0;
 /// No section is flatter.
 pub(crate) const MOST_ECCENTRIC: f32 = 0.99;
 /// Steepness of a fresh spindle: close to a sine between a thin tendon and the middle.
@@ -41,10 +45,14 @@ impl Sigmoids {
         Self { origin: half, insertion: half, eccentricity: (1.0 - ratio * ratio).max(0.0).sqrt().min(MOST_ECCENTRIC) }
     }
 
-    /// Radius along the long axis of the section at share `s` of a belly of that shape, metres.
+    /// Radius along the long axis of the section at share `s` of a belly of that shape, metres; never below a tenth of a
+    /// millimetre. A falling sigmoid (k₂ below 0) counts as flat, as in what identifies muscles.
     #[must_use]
     pub fn radius(&self, s: f32) -> f32 {
-        let half = |[k1, k2, k3, k4]: [f32; 4], x: f32| k3 / (1.0 + libm::expf(k1 - k2 * x)) + k4;
+        let half = |[k1, k2, k3, k4]: [f32; 4], x: f32| {
+            let exponent = (k1 - k2.max(0.0) * x).clamp(-STEEPEST, STEEPEST);
+            (k3 / (1.0 + libm::expf(exponent)) + k4).max(LEAST_RADIUS)
+        };
         if s <= 0.5 { half(self.origin, 2.0 * s) } else { half(self.insertion, 2.0 * (1.0 - s)) }
     }
 
