@@ -4,7 +4,7 @@
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use fusiform::{Character, Musculature, Pose};
 use fusiform_athlete::{Athlete, athlete};
-use fusiform_bake::{BakeSettings, FactorSettings, FrameSettings, Frames, Rigged};
+use fusiform_bake::{BakeSettings, FactorSettings, FrameSettings, Frames, Rigged, Surroundings};
 use fusiform_bake::{bake_morphs, exported_weights, factor, solve_frames, unskin};
 use fusiform_files::gltf::{Gltf, Scene};
 use glam::{Affine3A, Vec3};
@@ -16,7 +16,8 @@ const INFLUENCES: usize = 4;
 
 /// All frames of a clip, solved.
 fn frames(character: &Character, musculature: &Musculature, clip: usize) -> Frames {
-    let settings = FrameSettings { fps: FPS, looped: None, activation: Vec::new() };
+    let settings =
+        FrameSettings { fps: FPS, looped: None, activation: Vec::new(), surroundings: Surroundings::default() };
     solve_frames(character, musculature, clip, &settings, |_| {}).expect("the athlete is sound")
 }
 
@@ -62,7 +63,14 @@ fn whole(criterion: &mut Criterion, character: &Character, musculature: &Muscula
     let origin = Scene::read(&gltf).expect("it was made here").origin;
     gltf.set_musculature(&origin, musculature);
     let rigged = Rigged { gltf: &gltf, origin: &origin, character, musculature };
-    let settings = BakeSettings { fps: FPS, tolerance: 0.5e-3, max_targets: 64, looped: None, activation: Vec::new() };
+    let settings = BakeSettings {
+        fps: FPS,
+        tolerance: 0.5e-3,
+        max_targets: 64,
+        looped: None,
+        activation: Vec::new(),
+        surroundings: Surroundings::default(),
+    };
     let mut group = criterion.benchmark_group("bake");
     group.sample_size(10).sampling_mode(SamplingMode::Flat).measurement_time(Duration::from_secs(15));
     for clip in [0, 3] {

@@ -17,6 +17,7 @@ mod pose_skin;
 mod scene;
 mod section;
 mod source;
+mod surroundings;
 mod ui;
 
 use clap::Parser;

@@ -3,9 +3,9 @@
 use crate::failure::Failure;
 use crate::measure;
 use crate::source::Subject;
-use fusiform::body::{PlayedActivation, Snapshot};
+use fusiform::body::{Impulse, PlayedActivation, Snapshot};
 use fusiform::{Body, BodyState, Character, Clip, Detail, Musculature, Pose, StepInput};
-use fusiform_bake::{HELD, Take, comes_round};
+use fusiform_bake::{HELD, Surroundings, Take, comes_round};
 use fusiform_files::gltf::{Playback, skin};
 use fusiform_picture::smooth_normals;
 use glam::{Affine3A, Vec3};
@@ -25,6 +25,8 @@ pub struct Player<'a> {
     muscled: (Body, BodyState),
     plain: (Body, BodyState),
     baked: Option<Baked>,
+    surroundings: Surroundings,
+    impulses: Vec<Impulse>,
 }
 
 /// What a file's own morph targets make of its skin; they take the place of muscles.
@@ -38,6 +40,17 @@ impl<'a> Player<'a> {
     /// A player at the start of the clip, or in the rest pose without one. `activation` has a level for every muscle,
     /// or is empty; what the muscles' own curves say of the clip comes on top.
     pub fn new(subject: &'a Subject, clip: Option<&'a Clip>, activation: Vec<f32>, fps: f32) -> Result<Self, Failure> {
+        Self::among(subject, clip, activation, fps, Surroundings::default())
+    }
+
+    /// The same among things that strike it or stand in its way.
+    pub fn among(
+        subject: &'a Subject,
+        clip: Option<&'a Clip>,
+        activation: Vec<f32>,
+        fps: f32,
+        surroundings: Surroundings,
+    ) -> Result<Self, Failure> {
         let Subject { character, musculature, .. } = subject;
         let bound = |musculature: &Musculature| -> Result<(Body, BodyState), Failure> {
             let body = Body::bind(character, musculature).map_err(|error| Failure::bind(&subject.file, &error))?;
@@ -48,7 +61,8 @@ impl<'a> Player<'a> {
         let muscled = bound(musculature)?;
         let start = clip.and_then(|clip| {
             let looped = comes_round(&character.skeleton, clip);
-            Take::new(&muscled.0, &character.skeleton, clip, &activation, fps, looped).start().cloned()
+            let take = Take::new(&muscled.0, &character.skeleton, clip, &activation, fps, looped);
+            take.among(&surroundings).start().cloned()
         });
         let mut player = Self {
             start,
@@ -62,6 +76,8 @@ impl<'a> Player<'a> {
             muscled,
             plain: bound(&plain)?,
             baked: baked(subject)?,
+            surroundings,
+            impulses: Vec::new(),
         };
         player.restart();
         Ok(player)
@@ -191,6 +207,10 @@ impl<'a> Player<'a> {
         if let Some((_, world_from_model)) = self.start {
             input.world_from_model = world_from_model;
         }
+        let world_from_model = input.world_from_model;
+        let joints = &self.model_from_joint;
+        self.surroundings.impulses((self.time, dt), joints, &world_from_model, &mut self.impulses);
+        (input.impulses, input.contacts) = (&self.impulses, &self.surroundings.contacts);
         body.step(state, &input);
     }
 

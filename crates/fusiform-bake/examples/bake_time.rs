@@ -5,7 +5,7 @@
 use fusiform::character::{Keys, Track};
 use fusiform::{Character, Clip};
 use fusiform_athlete::{Athlete, athlete};
-use fusiform_bake::{BakeSettings, Rigged, bake_morphs};
+use fusiform_bake::{BakeSettings, Rigged, Surroundings, bake_morphs};
 use fusiform_files::gltf::{Gltf, Scene};
 use std::time::Instant;
 
@@ -28,7 +28,14 @@ fn main() {
     let Scene { character, origin, .. } = scene;
     let rigged = Rigged { gltf: &gltf, origin: &origin, character: &character, musculature: &musculature };
     let clips: Vec<usize> = (0..character.clips.len()).collect();
-    let settings = BakeSettings { fps: 30.0, tolerance, max_targets: 64, looped: None, activation: Vec::new() };
+    let settings = BakeSettings {
+        fps: 30.0,
+        tolerance,
+        max_targets: 64,
+        looped: None,
+        activation: Vec::new(),
+        surroundings: Surroundings::default(),
+    };
     let seconds: f32 = character.clips.iter().map(Clip::duration).sum();
     println!("{} vertices, {seconds:.2} s", character.vertex_count());
     for _ in 0..3 {

@@ -2,6 +2,7 @@
 //! straight lines, is held against the solver on the way.
 
 use crate::error::BakeError;
+use crate::surroundings::Surroundings;
 use crate::take::Take;
 use fusiform::{Body, Character, Detail, Musculature};
 use glam::Vec3;
@@ -15,6 +16,8 @@ pub struct FrameSettings {
     pub looped: Option<bool>,
     /// A level for every muscle, or empty.
     pub activation: Vec<f32>,
+    /// What strikes the flesh, and what stands in its way.
+    pub surroundings: Surroundings,
 }
 
 /// A clip, solved.
@@ -46,8 +49,8 @@ pub fn solve_frames(
     mut progress: impl FnMut(f32),
 ) -> Result<Frames, BakeError> {
     let body = Body::bind(character, musculature)?;
-    let FrameSettings { fps, looped, activation } = settings;
-    let mut take = Take::of(&body, character, clip, activation, *fps, *looped);
+    let FrameSettings { fps, looped, activation, surroundings } = settings;
+    let mut take = Take::of(&body, character, clip, activation, *fps, *looped).among(surroundings);
     let (times, n_vertex) = (take.times().to_vec(), character.vertex_count());
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
     let (mut midway, mut between) = (Vec::new(), 0.0_f32);

@@ -24,8 +24,8 @@ pub fn bake_joints(
 ) -> Result<Baked, BakeError> {
     let Rigged { gltf, origin, character, musculature } = rigged;
     let body = Body::bind(character, musculature)?;
-    let BakeSettings { fps, looped, activation, .. } = settings;
-    let take = |&clip: &usize| Take::of(&body, character, clip, activation, *fps, *looped);
+    let BakeSettings { fps, looped, activation, surroundings, .. } = settings;
+    let take = |&clip: &usize| Take::of(&body, character, clip, activation, *fps, *looped).among(surroundings);
     let mut takes: Vec<Take> = clips.iter().map(take).collect();
     let played = Played::new(character, &PartSkin::all(character, origin, joints.max_influences), &mut takes);
     progress(0.1);

@@ -44,6 +44,7 @@ mod one_way;
 mod parts;
 mod share;
 mod small;
+mod surroundings;
 mod take;
 mod unskin;
 
@@ -54,5 +55,6 @@ pub use frames::{FrameSettings, Frames, solve_frames};
 pub use helpers::bake_joints;
 pub use joints::{Decomposition, JointSettings, Sequence, SweepError, decompose};
 pub use morphs::{BakeSettings, Baked, BakedClip, INFLUENCES, Rigged, bake_morphs};
+pub use surroundings::{Blow, Surroundings};
 pub use take::{HELD, Take, comes_round};
 pub use unskin::{exported_weights, unskin};

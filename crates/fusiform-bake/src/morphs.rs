@@ -7,6 +7,7 @@ use crate::factor::{FactorSettings, Factors, factor};
 use crate::normals::normal_targets;
 use crate::one_way::one_way;
 use crate::parts::{PartSkin, Residuals};
+use crate::surroundings::Surroundings;
 use crate::take::Take;
 use crate::unskin::exported_weights;
 use fusiform::{Body, Character, Musculature, SparseWeights};
@@ -30,6 +31,8 @@ pub struct BakeSettings {
     pub looped: Option<bool>,
     /// A level for every muscle, or empty.
     pub activation: Vec<f32>,
+    /// What strikes the flesh, and what stands in its way.
+    pub surroundings: Surroundings,
 }
 
 /// A character with muscles and the file it is in.
@@ -90,8 +93,8 @@ pub fn bake_morphs(
     let Rigged { origin, character, musculature, .. } = rigged;
     let body = Body::bind(character, musculature)?;
     let skins = PartSkin::all(character, origin, INFLUENCES);
-    let BakeSettings { fps, looped, activation, .. } = settings;
-    let take = |&clip: &usize| Take::of(&body, character, clip, activation, *fps, *looped);
+    let BakeSettings { fps, looped, activation, surroundings, .. } = settings;
+    let take = |&clip: &usize| Take::of(&body, character, clip, activation, *fps, *looped).among(surroundings);
     let mut takes: Vec<Take> = clips.iter().map(take).collect();
     let residuals = Residuals::new(&skins, &mut takes, settings.tolerance, |done| progress(0.2 * done))?;
     let mut factors = factored(&residuals, &skins, settings, |done| progress(0.2 + 0.4 * done))?;
@@ -168,7 +171,7 @@ fn factored(
     settings: &BakeSettings,
     mut progress: impl FnMut(f32),
 ) -> Result<Vec<Factors>, BakeError> {
-    let BakeSettings { tolerance, max_targets, .. } = *settings;
+    let &BakeSettings { tolerance, max_targets, .. } = settings;
     // one is kept for the target that makes weights one-sided
     let max_targets = if max_targets > 1 { max_targets - 1 } else { max_targets };
     let wanted = FactorSettings { tolerance, max_targets, ..FactorSettings::default() };

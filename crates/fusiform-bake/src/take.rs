@@ -4,7 +4,8 @@
 //! after lap until the flesh comes round to where it began, so that the last frame meets the first. Where the body
 //! walks away in the course of a lap, the next lap goes on from there: the world moves under it, springs see no jump.
 
-use fusiform::body::{PlayedActivation, Snapshot};
+use crate::surroundings::Surroundings;
+use fusiform::body::{Impulse, PlayedActivation, Snapshot};
 use fusiform::character::Keys;
 use fusiform::{Body, BodyState, Character, Clip, Detail, Pose, Skeleton, StepInput};
 use glam::{Affine3A, Vec3};
@@ -45,6 +46,8 @@ pub struct Take<'a> {
     state: BodyState,
     frame: usize,
     start: Option<(Snapshot, Affine3A)>,
+    surroundings: Surroundings,
+    impulses: Vec<Impulse>,
 }
 
 impl<'a> Take<'a> {
@@ -92,10 +95,23 @@ impl<'a> Take<'a> {
             state: BodyState::new(body),
             frame: 0,
             start: None,
+            surroundings: Surroundings::default(),
+            impulses: Vec::new(),
         };
         take.is_side = vec![false; take.times.len()];
         take.rewind();
         take
+    }
+
+    /// The same take among things that strike it or stand in its way.
+    #[must_use]
+    pub fn among(mut self, surroundings: &Surroundings) -> Self {
+        if self.surroundings != *surroundings {
+            self.surroundings.clone_from(surroundings);
+            self.start = None;
+            self.rewind();
+        }
+        self
     }
 
     /// Whether it is taken as a loop.
@@ -285,6 +301,9 @@ impl<'a> Take<'a> {
         let mut input = StepInput::new(&self.model_from_joint, dt);
         (input.activation, input.teleport, input.detail) = (self.activation.at(time), teleport, detail);
         input.world_from_model = self.world_from_model;
+        let joints = &self.model_from_joint;
+        self.surroundings.impulses((time, dt), joints, &self.world_from_model, &mut self.impulses);
+        (input.impulses, input.contacts) = (&self.impulses, &self.surroundings.contacts);
         self.body.step(&mut self.state, &input);
     }
 }

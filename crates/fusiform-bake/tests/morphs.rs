@@ -2,7 +2,7 @@
 
 use fusiform::Character;
 use fusiform_athlete::{Athlete, athlete};
-use fusiform_bake::{BakeSettings, Baked, Rigged, bake_morphs};
+use fusiform_bake::{BakeSettings, Baked, Rigged, Surroundings, bake_morphs};
 use fusiform_files::gltf::{Gltf, PartMorphs, Scene, WeightTrack};
 use glam::Vec3;
 
@@ -24,8 +24,14 @@ fn bake(gltf: &Gltf, clip: usize) -> Baked {
     let Scene { character, musculature, origin, .. } = Scene::read(gltf).expect("a sound file");
     let musculature = musculature.expect("it has muscles");
     let rigged = Rigged { gltf, origin: &origin, character: &character, musculature: &musculature };
-    let settings =
-        BakeSettings { fps: 15.0, tolerance: TOLERANCE, max_targets: 64, looped: None, activation: Vec::new() };
+    let settings = BakeSettings {
+        fps: 15.0,
+        tolerance: TOLERANCE,
+        max_targets: 64,
+        looped: None,
+        activation: Vec::new(),
+        surroundings: Surroundings::default(),
+    };
     bake_morphs(rigged, &[clip], &settings, |_| {}).expect("a sound body")
 }
 

@@ -67,7 +67,7 @@ use crate::musculature::{Base, Musculature};
 use blend::BlendTable;
 use displace::DisplaceTable;
 use drive::DriveTable;
-use flesh::{FleshState, FleshTable};
+use flesh::FleshTable;
 use glam::Affine3A;
 use hold::HoldTable;
 use lanes::Lane;
@@ -215,6 +215,7 @@ impl Body {
         body.record_rest();
         body.bind_drive(&character.skeleton, musculature);
         let same_flesh = same_shape(&self.muscles, &body.muscles)
+            && self.muscles.ellipsoid == body.muscles.ellipsoid
             && old.layers == musculature.layers
             && old.bones == musculature.bones
             && old.weights == musculature.weights
@@ -239,12 +240,14 @@ impl Body {
         assert_eq!(input.pose.len(), self.joints.len(), "the pose needs one matrix for each joint");
         assert_eq!(state.normals.len(), self.n_vertex(), "the state belongs to another body");
         assert_eq!(state.spring.len(), self.muscles.len(), "the state belongs to another body");
+        let mut input = *input;
+        // tissue swings about the skin
+        input.detail.skin |= self.flesh.is_some();
+        let input = &input;
         attach::joints(input.pose, &self.joints.bind_from_model, &mut state.rows, &mut state.turn);
         self.step_muscles(state, input);
         if input.detail.skin {
             self.step_skin(spread, state, input);
-        } else {
-            state.flesh.iter_mut().for_each(FleshState::reset);
         }
         if input.detail.normals {
             self.step_normals(spread, state);

@@ -1,5 +1,6 @@
 //! A frame allocates nothing, alone or in a pool, and one body serves many states.
 
+use fusiform::body::{Contact, Impulse};
 use fusiform::musculature::{
     Activation, Attachment, Bone, BoneShape, Contraction, Driver, Dynamics, Layer, Path, PoseShape, Sculpt, ShellMode,
     Signal, WrapFrame,
@@ -97,6 +98,7 @@ fn tube() -> (Character, Musculature) {
                 shrunk,
                 Layer::displace(),
                 Layer::slide(),
+                Layer::tissue(),
             ],
             bones: vec![shaft],
             weights: vec![weights],
@@ -115,13 +117,17 @@ fn drivers() -> Vec<Driver> {
 /// How many allocations a hundred frames of a hundred states make.
 fn allocations(body: &Body, states: &mut [BodyState]) -> usize {
     let mut points = [Vec3::ZERO; 72];
+    let impulses = [Impulse { place: Vec3::Y * 0.2, radius: 0.3, momentum: Vec3::X }];
+    let contacts = [Contact { normal: Vec3::Z, place: Vec3::Z * -0.05 }];
     let before = ALLOCATIONS.load(Ordering::SeqCst);
     for frame in 0..100 {
         let bend = Quat::from_rotation_x((frame as f32 * 0.1).sin());
         let pose = [Affine3A::IDENTITY, Affine3A::from_rotation_translation(bend, Vec3::Y * 0.5)];
         let state = &mut states[frame];
         // changing frame times make new spring coefficients: they too must fit what is there
-        body.step(state, &StepInput::new(&pose, 1.0 / (60.0 + (frame % 3) as f32)));
+        let mut input = StepInput::new(&pose, 1.0 / (60.0 + (frame % 3) as f32));
+        (input.impulses, input.contacts) = (&impulses, &contacts);
+        body.step(state, &input);
         (0..body.n_muscle()).for_each(|m| state.belly_points(body, m, &mut points));
     }
     ALLOCATIONS.load(Ordering::SeqCst) - before

@@ -6,6 +6,7 @@ use crate::activation::{self, Activation};
 use crate::failure::Failure;
 use crate::motion::Motion;
 use crate::source::{Source, Subject};
+use crate::surroundings::Around;
 use crate::ui::{self, Ui};
 use crate::{names, output};
 use fusiform_bake::{BakeSettings, Baked, JointSettings, Rigged, bake_joints, bake_morphs};
@@ -25,6 +26,7 @@ Examples:
   fusiform bake athlete -o curl.glb --clip curl --tolerance 1
   fusiform bake athlete -o curl.pc2 --clip curl
   fusiform bake hero.glb -o walk.glb --motion walk.bvh
+  fusiform bake hero_murai.glb -o struck.glb --clip idle --blow 'lower_leg.l@0.5=0,0,3' --ground
   fusiform bake hero.glb -o hero_joints.glb --as joints --helpers 48")]
 pub struct Bake {
     /// A .glb or .gltf file with muscles, `athlete`, or `athlete:VERTICES`
@@ -60,6 +62,8 @@ pub struct Bake {
     /// How hard muscles contract, 0 to 1: for all, or for those that fit, as in 'biceps*=1'; may be repeated
     #[arg(long, value_name = "[GLOB=]X")]
     activation: Vec<Activation>,
+    #[command(flatten)]
+    around: Around,
 }
 
 /// What muscles are baked into.
@@ -120,6 +124,7 @@ impl Bake {
             max_targets: usize::from(self.max_targets()),
             looped: self.looped.told(),
             activation: activation::levels(&self.activation, subject)?,
+            surroundings: self.around.surroundings(subject)?,
         };
         let rigged = Rigged {
             gltf: &subject.gltf,

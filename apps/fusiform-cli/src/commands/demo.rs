@@ -12,7 +12,7 @@ use crate::scene::Show;
 use crate::source::{ATHLETE_VERTICES, Source, Subject};
 use crate::ui::{self, Ui, grouped};
 use fusiform_athlete::VERTICES;
-use fusiform_bake::{BakeSettings, Baked, BakedClip, Rigged, bake_morphs};
+use fusiform_bake::{BakeSettings, Baked, BakedClip, Rigged, Surroundings, bake_morphs};
 use fusiform_picture::{PAGE, Picture, Quality, View, grid, stack};
 use indicatif::ProgressBar;
 use serde_json::json;
@@ -180,7 +180,14 @@ const BAKE: &str = "flex.glb";
 fn bake(subject: &Subject) -> Result<Baked, Failure> {
     let clip = subject.character.clips.iter().position(|clip| clip.name == BAKED).unwrap_or(0);
     let Subject { gltf, origin, character, musculature, .. } = subject;
-    let settings = BakeSettings { fps: 30.0, tolerance: 0.5e-3, max_targets: 64, looped: None, activation: Vec::new() };
+    let settings = BakeSettings {
+        fps: 30.0,
+        tolerance: 0.5e-3,
+        max_targets: 64,
+        looped: None,
+        activation: Vec::new(),
+        surroundings: Surroundings::default(),
+    };
     let baked = bake_morphs(Rigged { gltf, origin, character, musculature }, &[clip], &settings, |_| {});
     baked.map_err(|error| Failure::bake(&subject.file, &error))
 }

@@ -7,6 +7,7 @@ use crate::measure::Comparison;
 use crate::play::Player;
 use crate::scene::Show;
 use crate::source::{Source, Subject};
+use crate::surroundings::Around;
 use crate::ui::{self, Ui};
 use crate::{names, output};
 use fusiform::{Clip, Detail, Physique};
@@ -70,6 +71,8 @@ pub struct Picture {
     /// Frames per second to play, and to show in a GIF [default: 60; in a GIF 25, and 50 at most]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     fps: Option<u16>,
+    #[command(flatten)]
+    around: Around,
 }
 
 impl Picture {
@@ -84,7 +87,8 @@ impl Picture {
         self.check_time(&subject, clip)?;
         let fps = f32::from(self.fps.unwrap_or(if animated { 25 } else { 60 }));
         let levels = activation::levels(&self.activation, &subject)?;
-        let mut player = Player::new(&subject, clip, levels, fps)?;
+        let surroundings = self.around.surroundings(&subject)?;
+        let mut player = Player::among(&subject, clip, levels, fps, surroundings)?;
         let look = self.look(&subject, animated)?;
         let moment = self.time.unwrap_or_else(|| if clip.is_some() { player.peak().0 } else { 0.0 });
         let bytes = self.draw(&look, &mut player, moment, animated, ui)?;

@@ -159,8 +159,9 @@ mod tests {
     use super::*;
     use fusiform::character::Interpolation;
     use fusiform::musculature::{
-        Along, Attachment, ClipActivation, Contraction, Driver, Dynamics, Influence, InfluenceTemplate, MuscleTrack,
-        Path, PoseShape, Profile, Sculpt, ShellMode, Signal, Volume, WrapFrame,
+        Along, Attachment, ClipActivation, Contraction, Driver, Dynamics, FrameRule, Influence, InfluenceTemplate,
+        MuscleTrack, Path, PoseShape, Profile, Sculpt, ShellMode, Sigmoids, Signal, Tissue, TissueIntegrator,
+        TissueRest, Volume, WrapFrame,
     };
     use glam::{Quat, Vec3};
 
@@ -238,11 +239,33 @@ mod tests {
         let tense = Contraction::TensionRatio { ratio: 3.0, tension: 0.25, paper: true };
         let tense = Muscle { contraction: tense, ..Muscle::default() };
         let displace = Layer::Displace { muscles: vec!["vastus".into()], fat: 0.002, along: Along::Up };
-        let muscles = vec![Muscle::default(), line, tone, sheet(0), sheet(2), soft, cubics, tense];
+        let shape = Sigmoids::spindle(0.03, 0.7);
+        let identified = Muscle {
+            profile: Profile::Sigmoid { shape, flat: true },
+            contraction: Contraction::Identified {
+                by_length: shape.growing(-1.5),
+                by_tension: shape.growing(0.2),
+                strength: 900.0,
+            },
+            frame: FrameRule::Halves,
+            ..Muscle::default()
+        };
+        let tissue = Layer::Tissue(Tissue {
+            muscles: vec!["vastus".into()],
+            bones: vec!["patella".into()],
+            mass: 55.5,
+            links: 12,
+            muscularity: 0.75,
+            rest: TissueRest::Bind,
+            integrator: TissueIntegrator::Verlet,
+            ..Tissue::default()
+        });
+        let muscles = vec![Muscle::default(), line, tone, sheet(0), sheet(2), soft, cubics, tense, identified];
         let layers: Vec<Layer> =
             [Layer::blend(), Layer::shells(), Layer::slide(), slide, wrap, Layer::displace(), displace]
                 .into_iter()
                 .chain(modes.map(shells))
+                .chain([tissue])
                 .collect();
         let driver = |signal| Driver { muscles: vec!["vastus".into()], signal, remap: vec![[-5.5, 0.1], [90.0, 0.7]] };
         let angle = |axis| Signal::JointAngle { joint: "knee".into(), axis };
@@ -284,9 +307,9 @@ mod tests {
 
     #[test]
     fn a_layer_needs_no_more_than_its_kind() {
-        let layers = json!([{ "kind": "shells" }, { "kind": "wrap" }]);
+        let layers = json!([{ "kind": "shells" }, { "kind": "wrap" }, { "kind": "tissue" }]);
         let root = json!({ "version": 1, "metresPerUnit": 1.0, "muscles": [], "layers": layers });
         let read = document(&json!({ "extensions": { EXTENSION: root } }), &mut Vec::new()).unwrap().unwrap();
-        assert_eq!(read.layers, [Layer::shells(), Layer::wrap()]);
+        assert_eq!(read.layers, [Layer::shells(), Layer::wrap(), Layer::tissue()]);
     }
 }

@@ -313,7 +313,8 @@ impl Body {
         let mut pushes = [Impulse { place: Vec3::ZERO, radius: 0.0, momentum: Vec3::ZERO }; MOST_AT_ONCE];
         let n_push = fill(&mut pushes, input.impulses.iter().filter_map(|impulse| impulse.push(stands, scale)));
         let frame = Frame {
-            dt,
+            // what was put down has not moved yet
+            dt: if settles { 0.0 } else { dt },
             moved,
             settles,
             posed: Posed { skin: &work.skin, bellies: &work.bellies, bones: &work.bones },

@@ -69,7 +69,7 @@ impl Contact {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Detail {
-    /// Solve the skin; without it only muscles move, and tissue starts again at rest.
+    /// Solve the skin; without it only muscles move. Where there is tissue the skin is always solved.
     pub skin: bool,
     /// Recompute normals after the skin.
     pub normals: bool,

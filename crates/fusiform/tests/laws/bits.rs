@@ -53,7 +53,7 @@ proptest! {
     }
 
     #[test]
-    fn rebind_is_bind_to_the_bit(s in subject(), edit in 0_usize..16, frames in prop::collection::vec(frame(), 2)) {
+    fn rebind_is_bind_to_the_bit(s in subject(), edit in 0_usize..18, frames in prop::collection::vec(frame(), 2)) {
         let body = Body::bind(&s.character, &s.musculature).unwrap();
         let mut edited = s.clone();
         let m = &mut edited.musculature;
@@ -65,14 +65,16 @@ proptest! {
             4 => m.weights.iter_mut().for_each(|w| w.weight.iter_mut().for_each(|w| *w *= 0.5)),
             5 => m.base = if m.base == Base::Linear { Base::DualQuaternion } else { Base::Linear },
             6 => m.muscles.iter_mut().for_each(|muscle| muscle.carrier = Some("joint0".into())),
-            7 => m.layers.push(Layer::shells()),
-            8 => m.layers.push(Layer::slide()),
+            7 => m.layers.insert(0, Layer::shells()),
+            8 => m.layers.insert(0, Layer::slide()),
             9 => drop(m.bones.pop()),
             10 => m.bones.iter_mut().for_each(|bone| bone.joint = "joint0".into()),
             11 => m.activation.tension = 0.6,
             12 => m.activation.drivers.clear(),
-            13 => m.layers.push(Layer::wrap()),
+            13 => m.layers.insert(0, Layer::wrap()),
             14 => m.muscles.iter_mut().for_each(|muscle| muscle.dynamics = Dynamics::soft_body()),
+            15 => m.layers.retain(|layer| !matches!(layer, Layer::Tissue(_))),
+            16 if !matches!(m.layers.last(), Some(Layer::Tissue(_))) => m.layers.push(Layer::tissue()),
             _ => {}
         }
         let rebound = body.rebind(&edited.character, &edited.musculature).unwrap();

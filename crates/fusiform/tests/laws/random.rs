@@ -3,9 +3,12 @@
 
 use fusiform::musculature::{
     Activation, Along, Attachment, Base, Bone, BoneShape, Contraction, Driver, Dynamics, Follow, FrameRule, Integrator,
-    Layer, NormalWeighting, Path, PoseShape, Profile, Sculpt, ShellMode, Sigmoids, Signal, Spacing, Volume, WrapFrame,
+    Layer, NormalWeighting, Path, PoseShape, Profile, Sculpt, ShellMode, Sigmoids, Signal, Spacing, Tissue,
+    TissueIntegrator, TissueRest, Volume, WrapFrame,
 };
-use fusiform::{Character, Mesh, Muscle, Musculature, Physique, Pose, Skeleton, SparseWeights, Transform};
+use fusiform::{
+    BindError, Body, Character, Mesh, Muscle, Musculature, Physique, Pose, Skeleton, SparseWeights, Transform,
+};
 use glam::{Affine3A, Quat, Vec3};
 use proptest::prelude::*;
 
@@ -236,6 +239,27 @@ fn layer() -> impl Strategy<Value = Layer> {
     prop_oneof![(1_u8..7).prop_map(|nearest| Layer::Blend { nearest }), shells, displace, wrap, slide]
 }
 
+/// Flesh of any weight and stiffness; the reference integrator where it takes no more steps than a test can wait for.
+fn tissue() -> impl Strategy<Value = Layer> {
+    let stiffness = |usual: f32, most: f32| prop_oneof![Just(0.0), Just(usual), Just(most), 0.0..usual];
+    let springs = (stiffness(1e4, 1e9), stiffness(1e5, 1e9), stiffness(1e2, 1e9), stiffness(1e7, 1e12));
+    let mass = prop_oneof![3 => 1.0_f32..100.0, 1 => Just(1e-3), 1 => Just(1e6)];
+    let shape = (0.0_f32..0.1, 0_u16..6, 0.05_f32..2.0, 0.0_f32..2.0, 0.001_f32..0.3);
+    (springs, mass, prop_oneof![Just(0.02), 0.0_f32..10.0], shape, any::<bool>(), prop::bool::weighted(0.2)).prop_map(
+        |((skin, belly, goal, anchor), mass, damping, (depth, links, muscularity, gravity, reach), bind, verlet)| {
+            let of = Tissue { mass, damping, depth, links, muscularity, gravity, reach, ..Tissue::default() };
+            let rest = if bind { TissueRest::Bind } else { TissueRest::Posed };
+            let of = Tissue { skin, belly, goal, anchor, rest, ..of };
+            let integrator = TissueIntegrator::Verlet;
+            let (skin, belly, goal, anchor, mass, damping) = (100.0, 100.0, 10.0, 1e3, 50.0, 0.02);
+            Layer::Tissue(match verlet {
+                true => Tissue { skin, belly, goal, anchor, mass, damping, integrator, ..of },
+                false => of,
+            })
+        },
+    )
+}
+
 /// A bone among the skin: a capsule of any taper, an ellipsoid, or a box with seams.
 fn bone(n_joint: usize) -> impl Strategy<Value = Bone> {
     let place = || vec3(0.4);
@@ -340,7 +364,9 @@ fn drivers(n_joint: usize) -> impl Strategy<Value = Vec<Driver>> {
 
 fn musculature(n_joint: usize, n_vertex: Vec<usize>) -> impl Strategy<Value = Musculature> {
     let muscles = prop::collection::vec(muscle(n_joint), 0..12);
-    let looks = (any::<bool>(), prop::collection::vec(layer(), 0..4), any::<bool>(), 0_usize..4);
+    let layers = (prop::collection::vec(layer(), 0..4), prop::option::weighted(0.3, tissue()))
+        .prop_map(|(layers, last)| layers.into_iter().chain(last).collect());
+    let looks = (any::<bool>(), layers, any::<bool>(), 0_usize..4);
     let weight = (any::<prop::sample::Index>(), prop_oneof![1 => Just(0.0), 4 => 0.0_f32..1.5]);
     let row = prop::collection::vec(weight, 0..4);
     let rows: Vec<_> = n_vertex.into_iter().map(|n| prop::collection::vec(row.clone(), n)).collect();
@@ -377,10 +403,19 @@ pub fn subject() -> impl Strategy<Value = Subject> {
         prop::collection::vec(mesh(n_joint), 1..3).prop_flat_map(move |meshes| {
             let n_vertex = meshes.iter().map(|m| m.positions.len()).collect();
             let character = Character { name: "random".into(), skeleton: skeleton.clone(), meshes, clips: Vec::new() };
-            musculature(n_joint, n_vertex)
-                .prop_map(move |musculature| Subject { character: character.clone(), musculature })
+            musculature(n_joint, n_vertex).prop_map(move |musculature| waited_for(character.clone(), musculature))
         })
     })
+}
+
+/// The subject; where the reference integrator would take too many steps for it, the other.
+fn waited_for(character: Character, mut musculature: Musculature) -> Subject {
+    if let Err(BindError::Tissue { .. }) = Body::bind(&character, &musculature)
+        && let Some(Layer::Tissue(tissue)) = musculature.layers.last_mut()
+    {
+        tissue.integrator = TissueIntegrator::Xpbd;
+    }
+    Subject { character, musculature }
 }
 
 /// A frame's input: how each joint is turned, where the character stands, how long the frame takes.

@@ -63,6 +63,7 @@ impl Bake {
             fps: f32::from(self.fps),
             looped: self.looped.told(),
             activation: activation::levels(&self.activation, subject)?,
+            surroundings: self.around.surroundings(subject)?,
         };
         const STEPS: f32 = 1000.0;
         let bar = ui.progress("Baking", STEPS as usize);

@@ -109,8 +109,8 @@ fn html(measured: &[Measured], picture: &str) -> String {
         "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>fusiform: presets compared</title>\n\
          <style>body{{font-family:sans-serif;max-width:90em;margin:2em auto}}td,th{{padding:.2em .8em;text-align:right}}\
          td:first-child,th:first-child,td:nth-child(2),th:nth-child(2){{text-align:left}}img{{width:100%}}</style>\n\
-         <h1>One body, four papers</h1>\n<p>Each row is one moment of a clip: plain skinning, then the muscles of Lee, Ramos, \
-         Saam and Pratscher from one template.</p>\n<img src=\"{picture}\" alt=\"the presets side by side\">\n<table>\n\
+         <h1>One body, five papers</h1>\n<p>Each row is one moment of a clip: plain skinning, then the muscles of Lee, Ramos, \
+         Saam, Pratscher and Murai from one template.</p>\n<img src=\"{picture}\" alt=\"the presets side by side\">\n<table>\n\
          <tr><th>clip</th><th>preset</th><th>moment</th><th>girth, plain</th><th>girth</th><th>volume, plain</th>\
          <th>volume</th><th>flipped, plain</th><th>flipped</th><th>farthest from plain</th><th>frame</th></tr>\n"
     );

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::names;
 use crate::source::Subject;
 use fusiform::Muscle;
-use fusiform::musculature::{Attachment, Contraction, Dynamics, InfluenceTemplate, Path, Profile};
+use fusiform::musculature::{Attachment, Contraction, Dynamics, InfluenceTemplate, Path, Profile, Sigmoids};
 use fusiform_fit::{Extracted, FIELDS, Roles, SheetField, Template, extract, shared_values, sort_meshes};
 use serde_json::{Value, json};
 
@@ -96,6 +96,35 @@ fn of_sheet(muscle: &Muscle) -> Vec<Row> {
     ]
 }
 
+/// The 27 numbers of two sigmoids, and what the last of them counts for.
+fn sigmoids(muscle: &Muscle) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut list = |of: &str, shape: &Sigmoids, meaning: &'static str| {
+        let names = ["k1", "k2", "k3", "k4"];
+        let halves = [("origin", shape.origin), ("insertion", shape.insertion)];
+        let numbers = halves.into_iter().flat_map(|(half, k)| {
+            names.into_iter().zip(k).enumerate().map(move |(i, (name, k))| (format!("{half}.{name}"), k, i >= 2))
+        });
+        for (name, value, is_length) in numbers.chain([("eccentricity".to_owned(), shape.eccentricity, false)]) {
+            let unit = if is_length { "m" } else { "" };
+            let range = String::new();
+            rows.push(Row { name: format!("{of}.{name}"), value, unit, range, default: None, set: None, meaning });
+        }
+    };
+    if let Profile::Sigmoid { shape, .. } = &muscle.profile {
+        list(
+            "profile.shape",
+            shape,
+            "of the sigmoid k3 / (1 + exp(k1 - k2 x)) + k4, x = 0 at the end, 1 at the middle",
+        );
+    }
+    if let Contraction::Identified { by_length, by_tension, .. } = &muscle.contraction {
+        list("contraction.by_length", by_length, "its change for each metre that the belly is longer than at rest");
+        list("contraction.by_tension", by_tension, "its change from relaxed to fully tense");
+    }
+    rows
+}
+
 /// What follows from the others when a character is rigged, or is the same for all muscles of a preset.
 fn derived(muscle: &Muscle) -> Vec<Row> {
     let row = |name: &str, value, unit, range: &str, default, meaning| Row {
@@ -145,6 +174,7 @@ fn derived(muscle: &Muscle) -> Vec<Row> {
             "height of the section over its width",
         ));
     }
+    rows.extend(sigmoids(muscle));
     if let Path::Polyline { tendons, .. } = &muscle.path {
         let meaning = "of the tendon, which keeps it";
         rows.push(row("path.tendons.origin", tendons[0], "m", ">= 0", Some(0.0), meaning));
