@@ -6,6 +6,7 @@ mod demo;
 mod drive;
 mod inspect;
 mod picture;
+mod reproduce;
 mod rig;
 mod template;
 
@@ -21,6 +22,7 @@ pub enum Command {
     Drive(drive::Drive),
     Inspect(inspect::Inspect),
     Picture(picture::Picture),
+    Reproduce(reproduce::Reproduce),
     Rig(rig::Rig),
     Template(template::Template),
 }
@@ -35,6 +37,7 @@ impl Command {
             Self::Drive(drive) => drive.run(ui),
             Self::Inspect(inspect) => inspect.run(ui),
             Self::Picture(picture) => picture.run(ui),
+            Self::Reproduce(reproduce) => reproduce.run(ui),
             Self::Rig(rig) => rig.run(ui),
             Self::Template(template) => template.run(ui),
         }

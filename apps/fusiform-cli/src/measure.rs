@@ -68,7 +68,7 @@ impl Comparison {
 }
 
 /// The plane across the path of a muscle at mid-belly.
-fn across_belly(body: &Body, state: &BodyState, m: usize, sectors: usize) -> Plane {
+pub fn across_belly(body: &Body, state: &BodyState, m: usize, sectors: usize) -> Plane {
     let mut points = vec![Vec3::ZERO; body.belly_size(m)];
     state.belly_points(body, m, &mut points);
     let centers: Vec<Vec3> =
