@@ -23,6 +23,9 @@ const ORDER: usize = 2;
 /// The band ends at this part of the sampling rate at most: at one half there is nothing left to filter.
 const HIGHEST_OF_RATE: f64 = 0.45;
 
+/// Of any unit: what electrodes never measure, and sums of squares overflow with.
+const TOO_LARGE: f64 = 1e100;
+
 /// Seconds that a sample may stand beside where an even clock has it: a frame of a camera.
 const LATE: f64 = 0.02;
 
@@ -108,8 +111,8 @@ pub enum EmgError {
         /// Those there are.
         there: Vec<String>,
     },
-    /// A sample that is not a number.
-    #[error("EMG channel \"{channel}\" has no number at {time:.3} s; cut or fill the gap")]
+    /// A sample that is not a number, or one that nobody measured.
+    #[error("EMG channel \"{channel}\" has no usable number at {time:.3} s; cut or fill the gap")]
     Gap {
         /// Whose.
         channel: String,
@@ -200,7 +203,10 @@ impl Recording {
         let (Some(&start), Some(&end)) = (table.times.first(), table.times.last()) else { return Err(EmgError::Empty) };
         let (n, n_channel) = (table.times.len(), table.names.len());
         let rate = (n - 1) as f64 / (end - start).max(f64::MIN_POSITIVE);
-        let slack = LATE.max(2.0 / rate);
+        let mut steps: Vec<f64> = table.times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        steps.sort_by(f64::total_cmp);
+        // of most samples, since a pause makes the mean as long as it likes
+        let slack = LATE.max(2.0 * steps.get(steps.len() / 2).copied().unwrap_or(0.0));
         if table.times.iter().enumerate().any(|(i, time)| (time - start - i as f64 / rate).abs() > slack) {
             let pause = table.times.windows(2).max_by(|a, b| (a[1] - a[0]).total_cmp(&(b[1] - b[0])));
             let [from, to] = pause.map_or([start, end], |pause| [pause[0], pause[1]]);
@@ -251,7 +257,7 @@ impl Recording {
             }
         }
         for (channel, samples) in self.names.iter().zip(&self.samples) {
-            if let Some(at) = samples.iter().position(|v| !v.is_finite()) {
+            if let Some(at) = samples.iter().position(|v| !(v.abs() < TOO_LARGE)) {
                 return Err(EmgError::Gap { channel: channel.clone(), time: self.start + at as f64 / self.rate });
             }
         }

@@ -146,7 +146,7 @@ fn what_cannot_be_used_is_named() {
     let say = |recording: &Recording, recipe: &Recipe| recording.activity(recipe, &[0.0]).unwrap_err().to_string();
     let mut gap = good.clone();
     gap.samples[0][1500] = f64::NAN;
-    assert_eq!(say(&gap, &no_delay()), "EMG channel \"biceps\" has no number at 1.500 s; cut or fill the gap");
+    assert_eq!(say(&gap, &no_delay()), "EMG channel \"biceps\" has no usable number at 1.500 s; cut or fill the gap");
     let renamed = Recipe { maximum: vec![("triceps".to_owned(), 1.0)], ..no_delay() };
     assert_eq!(say(&good, &renamed), "there is no EMG channel \"triceps\"; name one of \"biceps\"");
     let nothing = Recipe { maximum: vec![("biceps".to_owned(), 0.0)], ..no_delay() };
