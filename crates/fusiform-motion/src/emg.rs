@@ -257,7 +257,7 @@ impl Recording {
             }
         }
         for (channel, samples) in self.names.iter().zip(&self.samples) {
-            if let Some(at) = samples.iter().position(|v| !(v.abs() < TOO_LARGE)) {
+            if let Some(at) = samples.iter().position(|v| v.is_nan() || v.abs() > TOO_LARGE) {
                 return Err(EmgError::Gap { channel: channel.clone(), time: self.start + at as f64 / self.rate });
             }
         }

@@ -82,6 +82,7 @@ fn panel(title: &str, unit: &str, table: &Table) -> Panel {
         let full = drawn.len() == LINES;
         let twin = drawn.iter_mut().find(|(_, other)| apart(other) < SAME_LINE * largest(other));
         match twin {
+            Some((names, _)) if without_side(names) == without_side(&name) => *names = without_side(&name) + ", both",
             Some((names, _)) if names.len() < LONGEST_NAME => *names = format!("{names}, {name}"),
             Some(_) => {}
             None if full => break,
@@ -91,4 +92,25 @@ fn panel(title: &str, unit: &str, table: &Table) -> Panel {
     let points = |values: Vec<f64>| table.times.iter().zip(values).map(|(&time, value)| [time, value]).collect();
     let line = |(name, values)| Line { name, points: points(values) };
     Panel { title: title.into(), unit: unit.into(), lines: drawn.into_iter().map(line).collect() }
+}
+
+/// `foot.l flexion` is `foot flexion`.
+fn without_side(name: &str) -> String {
+    let (word, rest) = name.split_at(name.find(' ').unwrap_or(name.len()));
+    let stem = word.strip_suffix(".l").or(word.strip_suffix(".r")).unwrap_or(word);
+    format!("{stem}{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twins_that_do_the_same_are_one_line() {
+        let names = ["soleus.l", "soleus.r", "vastus.l", "vastus.r"].map(Into::into).to_vec();
+        let table = Table { names, times: vec![0.0, 1.0], values: vec![1.0, 1.01, 5.0, 2.0, 3.0, 3.0, 5.0, 4.0] };
+        let panel = panel("Tensions", "N", &table);
+        let drawn: Vec<&str> = panel.lines.iter().map(|line| &*line.name).collect();
+        assert_eq!(drawn, ["vastus.l", "vastus.r", "soleus, both"]);
+    }
 }
