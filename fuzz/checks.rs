@@ -3,8 +3,9 @@
 use fusiform::{Body, BodyState, Musculature, Pose, Skeleton, StepInput, Transform};
 use fusiform_files::gltf::{Gltf, PartMorphs, Playback, Scene, WeightTrack};
 use fusiform_files::osim::setup;
-use fusiform_files::{FileError, Recording, csv, sto};
+use fusiform_files::{FileError, Recording as Recorded, csv, sto};
 use fusiform_fit::retarget::{Rig, retarget};
+use fusiform_motion::emg::{EmgError, Recipe, Recording};
 use fusiform_motion::path::{PathState, Paths};
 use fusiform_motion::system::{Posture, System};
 use fusiform_motion::table::Table;
@@ -126,6 +127,22 @@ pub fn sto(data: &[u8]) -> bool {
     true
 }
 
+/// Columns over time, taken for voltages of muscles. Says whether they were a table with a time column.
+pub fn csv(data: &[u8]) -> bool {
+    let Some(read) = sound(csv::read(data, None)) else { return false };
+    again(&read.table);
+    let told = |error: EmgError| assert!(error.to_string().contains("; "), "{error} has no cure");
+    let Ok(recording) = Recording::from_table(&read.table).map_err(told) else { return true };
+    let times: Vec<f64> = (0..4).map(|i| recording.start + 0.01 * f64::from(i)).collect();
+    for rectify_first in [false, true] {
+        let recipe = Recipe { rectify_first, ..Recipe::default() };
+        if let Ok(activity) = recording.activity(&recipe, &times).map_err(told) {
+            assert!(activity.values.iter().all(|a| a.is_finite() && *a >= 0.0), "{:?}", activity.values);
+        }
+    }
+    true
+}
+
 /// A table says the same after it was written and read again.
 fn again(table: &Table) {
     assert!(table.times.is_sorted() && table.times.iter().all(|time| time.is_finite()), "time goes back");
@@ -140,8 +157,8 @@ fn again(table: &Table) {
 }
 
 /// Every array is as long as it should be, and no name is there twice.
-fn recorded(read: Result<Recording, FileError>) -> bool {
-    let Some(Recording { capture, .. }) = sound(read) else { return false };
+fn recorded(read: Result<Recorded, FileError>) -> bool {
+    let Some(Recorded { capture, .. }) = sound(read) else { return false };
     let n_frame = capture.times.len();
     assert_eq!(capture.positions.len(), n_frame * capture.markers.len());
     assert!(capture.positions.iter().all(|p| p.is_finite() || p.is_nan()), "a place is infinitely far");

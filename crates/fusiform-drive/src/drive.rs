@@ -35,8 +35,8 @@ const STRONGEST: f64 = 1024.0;
 /// Frames that are solved one after the other, each from where the one before was.
 const CHUNK: usize = 64;
 
-/// What pushes a body, by time and by where its joints are then.
-pub type Pushes<'a> = dyn Fn(f64, &[Rigid]) -> Vec<Push> + Sync + 'a;
+/// What pushes a body, by time and by where its joints are then; `None` when nobody measured it.
+pub type Pushes<'a> = dyn Fn(f64, &[Rigid]) -> Option<Vec<Push>> + Sync + 'a;
 
 /// What is known beside the motion.
 #[derive(Clone, Copy)]
@@ -59,7 +59,7 @@ pub struct Given<'a> {
     pub rate: f64,
     /// What is taken for noise in the motion.
     pub low_pass: Option<LowPass>,
-    /// What pushes the body, by time; guessed from the feet without it.
+    /// What pushes the body, by time; told from the feet without it, and at times it says nothing of.
     pub pushes: Option<&'a Pushes<'a>>,
     /// What muscles were measured to do, by time, n_muscle.
     pub emg: Option<&'a (dyn Fn(f64) -> Vec<Option<f64>> + Sync)>,
@@ -140,6 +140,16 @@ pub enum DriveError {
     /// No motion.
     #[error("clip {0:?} does not last; choose another")]
     NoMotion(String),
+    /// A filter that there is not.
+    #[error(
+        "a cut-off of {cutoff} Hz cannot be told from {rate} frames a second; solve more frames, or take slower motion for noise"
+    )]
+    CutOff {
+        /// Hz.
+        cutoff: f64,
+        /// Frames a second.
+        rate: f64,
+    },
     /// No joint turns that a muscle crosses.
     #[error("no muscle crosses a joint that turns; rig it with muscles that reach over its joints")]
     NoJoint,
@@ -183,7 +193,9 @@ pub fn drive(
     if mass <= 0.0 {
         return Err(DriveError::NoMass);
     }
+    let cutoff = given.low_pass.map_or(0.0, |of| of.cutoff);
     let rigid = RigidMotion::new(skeleton, clip, given.rate, given.low_pass);
+    let rigid = rigid.map_err(|_| DriveError::CutOff { cutoff, rate: given.rate })?;
     let rigid = rigid.filter(|rigid| rigid.times.len() > 1).ok_or_else(|| DriveError::NoMotion(clip.name.clone()))?;
     let up = Facing::find(skeleton, given.roles).map_or(Vec3::Y, |facing| facing.up);
     let strengths = match given.strengths {
@@ -291,7 +303,7 @@ struct Whole<'a> {
 impl Whole<'_> {
     /// What pushes the body in every frame.
     fn pushed(&self, character: &Character, given: &Given, up: Vec3, rigid: &RigidMotion) -> Vec<Pushed> {
-        let told = |time: f64, now: &[Rigid]| given.pushes.map(|pushes| pushes(time, now));
+        let told = |time: f64, now: &[Rigid]| given.pushes.and_then(|pushes| pushes(time, now));
         let mut ground = Ground::new(character, given.wear, given.roles, up, rigid);
         let frame = |&time: &f64| {
             let now = rigid.at(time);

@@ -1,11 +1,13 @@
 //! Ground: what pushes the body from below, told from its motion alone.
 //!
 //! ```text
-//! sole points near the floor and slow ─> four edges of a friction cone each ─> least squares of shares that make up
-//! Σ m (a − g) and its moment; what they cannot make up is left over and said
+//! sole points near the floor and slow ─> four edges of a friction cone each, and the way to the hip
+//!   ─> least squares of shares that make up Σ m (a − g) and its moment; what they cannot make up is left over and said
 //! ```
 //!
 //! Shares are those of [`fusiform_motion::tension`]: a push is a muscle that only pushes, as strong as it is in contact.
+//! While both feet stand, nothing but effort tells how they share the load. People push along their legs; straight up, hips
+//! of a walk would need four times the torque that plates measure.
 
 use crate::rigid::{Rigid, RigidMotion};
 use crate::torque::{Load, Push};
@@ -22,6 +24,10 @@ const SOLE: f32 = 0.025;
 const NEAR: [f64; 2] = [0.015, 0.05];
 /// m/s: slower and faster than this it does the same.
 const SLOW: [f64; 2] = [0.4, 1.2];
+/// Edges of a friction cone, and the way along the leg.
+const WAYS: usize = 5;
+/// How many times as strong a push along the leg is as one along an edge.
+const ALONG_LEG: f64 = 4.0;
 /// One contact never carries more than so many times the body's weight.
 const STRONGEST: f64 = 3.0;
 /// N and N m: how much of a misfit is as bad as full effort.
@@ -33,6 +39,7 @@ const HUMAN_HEIGHT: f32 = 1.7;
 struct SolePoint {
     joint: usize,
     arm: DVec3, // m, from the joint, in the bind pose
+    hip: Option<usize>,
 }
 
 /// The soles of a body and the floor under them.
@@ -63,7 +70,7 @@ impl Ground {
         let size = f64::from(character.height() / HUMAN_HEIGHT);
         let points = sole_points(character, wear, roles, up);
         let up = up.as_dvec3();
-        let rows = 4 * points.len();
+        let rows = WAYS * points.len();
         let tension = Tension::new(rows, 6, Settings::default()).ok()?;
         let mut ground = Self {
             points,
@@ -86,16 +93,18 @@ impl Ground {
 
     /// What pushes when the whole body takes that load.
     pub fn push(&mut self, now: &[Rigid], whole: &Load, center: DVec3, weight: f64) -> Option<Pushed> {
-        let ways = self.cone();
+        let edges = self.cone();
         let mut touches = false;
         for (i, point) in self.points.iter().enumerate() {
             let at = now[point.joint].point(point.arm);
             let contact =
                 self.contact(at.dot(self.up) - self.floor, now[point.joint].point_velocity(point.arm).length());
             touches |= contact > 0.05;
-            for (k, way) in ways.iter().enumerate() {
-                let row = 4 * i + k;
-                self.strength[row] = STRONGEST * weight * contact;
+            let hip = point.hip.map_or(center, |hip| now[hip].place);
+            for (k, way) in self.ways(edges, at, hip).iter().enumerate() {
+                let row = WAYS * i + k;
+                let strongest = if k < edges.len() { STRONGEST } else { ALONG_LEG * STRONGEST };
+                self.strength[row] = strongest * weight * contact;
                 let moment = (at - center).cross(*way);
                 self.arms[row * 6..row * 6 + 3].copy_from_slice(&way.to_array());
                 self.arms[row * 6 + 3..row * 6 + 6].copy_from_slice(&moment.to_array());
@@ -113,9 +122,11 @@ impl Ground {
         let solved = self.tension.solve(&problem).ok()?;
         let mut pushes = Vec::new();
         for (i, point) in self.points.iter().enumerate() {
-            let force: DVec3 = ways.iter().zip(&solved.force[4 * i..4 * i + 4]).map(|(way, f)| *way * *f).sum();
+            let at = now[point.joint].point(point.arm);
+            let row = |k: usize| WAYS * i + k;
+            let way = |k: usize| DVec3::from_slice(&self.arms[row(k) * 6..]);
+            let force: DVec3 = (0..WAYS).map(|k| way(k) * solved.force[row(k)]).sum();
             if force.length_squared() > 0.0 {
-                let at = now[point.joint].point(point.arm);
                 pushes.push(Push { joint: point.joint, force, point: at, torque: DVec3::ZERO });
             }
         }
@@ -128,6 +139,14 @@ impl Ground {
     fn cone(&self) -> [DVec3; 4] {
         let (u, v) = self.up.any_orthonormal_pair();
         [u, -u, v, -v].map(|aside| (self.up + aside * FRICTION).normalize())
+    }
+
+    /// The ways in which a point can push, unit.
+    fn ways(&self, [a, b, c, d]: [DVec3; 4], at: DVec3, hip: DVec3) -> [DVec3; WAYS] {
+        let rise = (hip - at).dot(self.up);
+        let aside = (hip - at).reject_from(self.up) / rise.max(f64::MIN_POSITIVE);
+        let aside = if aside.is_finite() { aside.clamp_length_max(FRICTION) } else { DVec3::ZERO };
+        [a, b, c, d, (self.up + aside).normalize()]
     }
 
     fn contact(&self, height: f64, speed: f64) -> f64 {
@@ -144,15 +163,15 @@ fn falling([low, high]: [f64; 2], x: f64) -> f64 {
 /// The outermost points of every sole: the farthest in eight directions.
 fn sole_points(character: &Character, wear: &[Wear], roles: &Roles, up: Vec3) -> Vec<SolePoint> {
     let (skeleton, thickness) = (&character.skeleton, SOLE * character.height() / HUMAN_HEIGHT);
-    let feet: Vec<Vec<bool>> = Side::BOTH
-        .iter()
-        .filter_map(|&side| roles.get(Role::Foot, side).or(roles.get(Role::Toes, side)))
-        .map(|foot| below(skeleton, foot))
-        .collect();
-    let feet = if feet.is_empty() { vec![vec![true; skeleton.joints.len()]] } else { feet };
+    let foot = |&side: &Side| {
+        let foot = roles.get(Role::Foot, side).or(roles.get(Role::Toes, side))?;
+        Some((below(skeleton, foot), roles.get(Role::UpperLeg, side)))
+    };
+    let feet: Vec<(Vec<bool>, Option<usize>)> = Side::BOTH.iter().filter_map(foot).collect();
+    let feet = if feet.is_empty() { vec![(vec![true; skeleton.joints.len()], None)] } else { feet };
     let mut found = Vec::new();
     let (u, v) = up.any_orthonormal_pair();
-    for foot in feet {
+    for (foot, hip) in feet {
         let mut skin: Vec<(usize, Vec3)> = Vec::new();
         for (mesh, _) in character.meshes.iter().zip(wear).filter(|(_, wear)| **wear == Wear::Body) {
             for (i, &p) in mesh.positions.iter().enumerate() {
@@ -168,8 +187,9 @@ fn sole_points(character: &Character, wear: &[Wear], roles: &Roles, up: Vec3) ->
             let farthest = skin.iter().max_by(|a, b| a.1.dot(way).total_cmp(&b.1.dot(way)));
             if let Some(&(joint, p)) = farthest {
                 let arm = (p - Vec3::from(skeleton.joints[joint].bind.translation)).as_dvec3();
-                if !found.contains(&SolePoint { joint, arm }) {
-                    found.push(SolePoint { joint, arm });
+                let point = SolePoint { joint, arm, hip };
+                if !found.contains(&point) {
+                    found.push(point);
                 }
             }
         }

@@ -46,7 +46,9 @@ pub enum LaboratoryError {
     #[error(transparent)]
     Model(#[from] ModelError),
     /// No row, or no column that the model knows.
-    #[error("the motion moves none of the model's coordinates ({coordinates}); its columns are {columns}")]
+    #[error(
+        "its columns are {columns}, and none of them is a coordinate of the model; name columns after {coordinates}"
+    )]
     NoCoordinate {
         /// Those of the model.
         coordinates: String,
@@ -56,6 +58,9 @@ pub enum LaboratoryError {
     /// No body that is a part of a person.
     #[error("none of the model's bodies ({0}) has a name that tells which part of a person it is; name them as bones")]
     NoPart(String),
+    /// Nothing goes on.
+    #[error("it has a single moment, at {0} s, and no motion; choose a recording that lasts")]
+    NoTime(f64),
     /// A number that is none.
     #[error("the motion has no usable number for {column:?} at {seconds} s; fill the gap or cut it off")]
     NotFinite {
@@ -70,7 +75,8 @@ pub enum LaboratoryError {
 /// their default, and a warning names them.
 ///
 /// # Errors
-/// When the model does not run, none of its bodies is known, no column is one of its coordinates, or a number is missing.
+/// When the model does not run, none of its bodies is known, no column is one of its coordinates, it lasts
+/// no time, or a number is missing.
 pub fn laboratory(model: &Model, coordinates: &Table, name: &str) -> Result<Laboratory, LaboratoryError> {
     let system = System::new(model)?;
     let parts = Parts::of(model, &system);
@@ -97,6 +103,9 @@ pub fn laboratory(model: &Model, coordinates: &Table, name: &str) -> Result<Labo
     system.pose(&system.default, &mut posture);
     let skeleton = joints.skeleton(&posture);
     let start = coordinates.times[0];
+    if coordinates.times[coordinates.times.len() - 1] <= start {
+        return Err(LaboratoryError::NoTime(start));
+    }
     let times: Vec<f32> = coordinates.times.iter().map(|time| (time - start) as f32).collect();
     let mut frames: Vec<Vec<Transform>> = Vec::with_capacity(times.len());
     let mut q = system.default.to_vec();

@@ -20,6 +20,10 @@ use glam::{Affine3A, DQuat, DVec3};
 const LOADED: f64 = 20.0;
 /// s: a plate that is loaded for less time is not.
 const SHORTEST: f64 = 0.03;
+/// s: how much earlier than the motion a measurement may end, or later begin.
+const EDGE: f64 = 0.02;
+/// m: no foot stands on a force that acts farther away.
+const FAR_AWAY: f64 = 2.0;
 
 /// Forces under a character's feet over time.
 #[derive(Clone, Debug)]
@@ -41,6 +45,7 @@ struct Step {
     from: f64,
     to: f64,
     side: usize, // 0 is left
+    away: f64,   // m: how far the ball of that foot is from the force, on the mean
 }
 
 /// The columns of a plate, x first: force, place, torque.
@@ -52,15 +57,20 @@ struct Plate {
 }
 
 /// Why forces cannot be put under a character.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlatesError {
     /// No column that is a force.
-    #[error("no columns of a force and of its place (such as ground_force_vx, ground_force_px) are among {0}")]
+    #[error(
+        "its columns are {0}, and none of them a force and its place; name them ground_force_vx, ground_force_px and so on"
+    )]
     NoForce(String),
     /// Nobody to stand.
     #[error("{0} has no feet to put forces under; name the joints of its feet")]
     NoFeet(&'static str),
+    /// Another unit, or another recording.
+    #[error("its forces act {0:.0} m from the feet; give places in metres, of the same recording")]
+    FarAway(f64),
     /// Nothing is loaded while the motion lasts.
     #[error("no plate bears anything while the motion lasts; give the forces of the same recording")]
     NoLoad,
@@ -101,12 +111,22 @@ impl MeasuredPushes {
             start: laboratory.start + f64::from(made.start),
         };
         pushes.steps = plates.into_iter().flat_map(|plate| pushes.steps_on(plate)).collect();
-        if pushes.steps.is_empty() { Err(PlatesError::NoLoad) } else { Ok(pushes) }
+        let nearest = pushes.steps.iter().map(|step| step.away).fold(f64::INFINITY, f64::min);
+        match pushes.steps.is_empty() {
+            true => Err(PlatesError::NoLoad),
+            false if nearest > FAR_AWAY => Err(PlatesError::FarAway(nearest)),
+            false => Ok(pushes),
+        }
     }
 
-    /// What pushes the character's feet at a time of its clip.
+    /// What pushes the character's feet at a time of its clip; `None` before the measurement begins and after it ends.
     #[must_use]
-    pub fn at(&self, time: f64, now: &[Rigid]) -> Vec<Push> {
+    pub fn at(&self, time: f64, now: &[Rigid]) -> Option<Vec<Push>> {
+        let [from, to] = self.span();
+        // half a frame of a camera: plates end with the last sample, motions with the last frame
+        if time < from - EDGE || time > to + EDGE {
+            return None;
+        }
         let time = time + self.start;
         let mut row = vec![0.0; self.forces.names.len()];
         self.forces.at(time, &mut row);
@@ -124,14 +144,21 @@ impl MeasuredPushes {
                 torque: self.turn * torque * (self.weight * self.scale),
             }
         };
-        steps.map(push).filter(|push| push.force.is_finite() && push.point.is_finite()).collect()
+        Some(steps.map(push).filter(|push| push.force.is_finite() && push.point.is_finite()).collect())
     }
 
-    /// When forces are known, in the time of the character's clip, s.
+    /// From when to when forces are known, in the time of the character's clip, s.
     #[must_use]
     pub fn span(&self) -> [f64; 2] {
         let ends = [self.forces.times.first(), self.forces.times.last()];
         ends.map(|time| time.copied().unwrap_or(0.0) - self.start)
+    }
+
+    /// Whether forces are known all the time while the clip lasts.
+    #[must_use]
+    pub fn cover(&self, duration: f64) -> bool {
+        let [from, to] = self.span();
+        from <= EDGE && to >= duration - EDGE
     }
 
     /// The laboratory's joints at its time.
@@ -149,22 +176,28 @@ impl MeasuredPushes {
         let runs = rows.chunk_by(|a, b| a + 1 == *b);
         let step = |run: &[usize]| {
             let [from, to] = [run[0], run[run.len() - 1]].map(|i| self.forces.times[i]);
-            let side = usize::from(self.apart(plate, run, 1) < self.apart(plate, run, 0));
-            (to - from >= SHORTEST).then_some(Step { plate, from, to, side })
+            let apart = [0, 1].map(|side| self.apart(plate, run, side));
+            let side = usize::from(apart[1] < apart[0]);
+            (to - from >= SHORTEST).then_some(Step { plate, from, to, side, away: apart[side] })
         };
         runs.filter_map(step).collect()
     }
 
-    /// How far the ball of a foot is from where forces act, m, times the forces.
+    /// How far the ball of a foot is from where forces act, m; the larger the force, the more it counts.
     fn apart(&self, plate: Plate, rows: &[usize], side: usize) -> f64 {
         let roles = &self.laboratory.roles;
         let ball = roles.get(Role::Toes, Side::BOTH[side]).unwrap_or(self.feet[side][0]);
-        let of = |&i: &usize| {
+        let (mut sum, mut whole) = (0.0, 0.0);
+        for &i in rows {
             let (row, at) = (self.forces.row(i), self.pose(self.forces.times[i])[ball].translation.as_dvec3());
             let away = (vector(row, plate.place) - at).with_y(0.0).length();
-            away * vector(row, plate.force).y
-        };
-        rows.iter().map(of).sum()
+            let force = vector(row, plate.force).y;
+            if away.is_finite() {
+                sum += away * force;
+                whole += force;
+            }
+        }
+        if whole > 0.0 { sum / whole } else { f64::INFINITY }
     }
 }
 

@@ -8,7 +8,7 @@
 //! Turns are taken as quaternions of the whole joint, not as angles about its axes: no pose is singular.
 
 use fusiform::{Clip, Pose, Skeleton};
-use fusiform_motion::filter::Filter;
+use fusiform_motion::filter::{Filter, FilterError};
 use fusiform_motion::function::Jet;
 use fusiform_motion::spline::{Knots, Quintic};
 use fusiform_motion::trajectory::LowPass;
@@ -63,15 +63,22 @@ pub struct RigidMotion {
 }
 
 impl RigidMotion {
-    /// Of a clip, sampled at a rate, Hz.
-    #[must_use]
-    pub fn new(skeleton: &Skeleton, clip: &Clip, rate: f64, low_pass: Option<LowPass>) -> Option<Self> {
+    /// Of a clip, sampled at a rate, Hz; nothing where there are no times.
+    ///
+    /// # Errors
+    /// When there is no such filter at that rate.
+    pub fn new(
+        skeleton: &Skeleton,
+        clip: &Clip,
+        rate: f64,
+        low_pass: Option<LowPass>,
+    ) -> Result<Option<Self>, FilterError> {
         let n = (f64::from(clip.duration()) * rate).round() as usize + 1;
         let times: Vec<f64> = (0..n).map(|i| i as f64 / rate).collect();
-        let knots = Knots::new(&times)?;
+        let Some(knots) = Knots::new(&times) else { return Ok(None) };
         let poses: Vec<Vec<Affine3A>> = times.iter().map(|&time| posed(skeleton, clip, time as f32)).collect();
         let filter = low_pass.filter(|_| n > 3).map(|of| Filter::low_pass(of.order, of.cutoff, rate));
-        let filter = filter.transpose().ok()?;
+        let filter = filter.transpose()?;
         let mut scratch = Vec::new();
         let course = |joint: usize| {
             let mut columns = columns(skeleton, &poses, joint);
@@ -82,7 +89,7 @@ impl RigidMotion {
             }
             Course(columns.map(|column| knots.through(&column)))
         };
-        Some(Self { courses: (0..skeleton.joints.len()).map(course).collect(), times })
+        Ok(Some(Self { courses: (0..skeleton.joints.len()).map(course).collect(), times }))
     }
 
     /// Every joint at a moment.
@@ -162,7 +169,7 @@ mod tests {
     #[test]
     fn what_turns_steadily_is_drawn_to_the_axis() {
         let (character, clip) = wheel(3.0);
-        let motion = RigidMotion::new(&character.skeleton, &clip, 100.0, None).unwrap();
+        let motion = RigidMotion::new(&character.skeleton, &clip, 100.0, None).unwrap().unwrap();
         let rim = motion.at(1.0)[1];
         assert!((rim.spin - DVec3::Z * 3.0).length() < 1e-3, "{}", rim.spin);
         assert!(rim.spin_up.length() < 0.02, "{}", rim.spin_up);

@@ -19,8 +19,8 @@ fn held(skeleton: &Skeleton) -> Clip {
     Clip { name: "hold".into(), channels: vec![Channel { joint, keys }] }
 }
 
-/// Mean distance of the skin of the upper arm's middle from its bone, m, and the widest ring of the biceps.
-fn girths(athlete: &Athlete, body: &Body, state: &BodyState, pose: &[glam::Affine3A]) -> (f32, f32) {
+/// Mean distance of the skin of the upper arm's middle from its bone, m, and the widest ring of every belly that pulls.
+fn girths(athlete: &Athlete, body: &Body, state: &BodyState, pose: &[glam::Affine3A]) -> (f32, Vec<f32>) {
     let Athlete { character, musculature } = athlete;
     let find = |name: &str| character.skeleton.find(name).expect("the athlete has that joint");
     let (shoulder, elbow) = (find("upper_arm.l"), find("lower_arm.l"));
@@ -35,12 +35,14 @@ fn girths(athlete: &Athlete, body: &Body, state: &BodyState, pose: &[glam::Affin
         .filter(|&v| of_arm(v) && middle(mesh.positions[v]))
         .map(|v| (state.positions()[v] - now[0]).reject_from_normalized(along).length())
         .collect();
-    let m = musculature.muscles.iter().position(|muscle| muscle.name == PULLING[0]).expect("a biceps");
-    let mut points = vec![Vec3::ZERO; body.belly_size(m)];
-    state.belly_points(body, m, &mut points);
-    let sectors = usize::from(musculature.muscles[m].sectors);
-    let widest = points.chunks(sectors).map(|ring| ring[0].distance(ring[sectors / 2])).fold(0.0, f32::max);
-    (skin.iter().sum::<f32>() / skin.len() as f32, widest)
+    let widest = |name: &&str| {
+        let m = musculature.muscles.iter().position(|muscle| muscle.name == **name).expect("it is there");
+        let mut points = vec![Vec3::ZERO; body.belly_size(m)];
+        state.belly_points(body, m, &mut points);
+        let sectors = usize::from(musculature.muscles[m].sectors);
+        points.chunks(sectors).map(|ring| ring[0].distance(ring[sectors / 2])).fold(0.0, f32::max)
+    };
+    (skin.iter().sum::<f32>() / skin.len() as f32, PULLING.iter().map(widest).collect())
 }
 
 #[test]
@@ -79,15 +81,13 @@ fn held_still_both_bellies_bulge_the_girth_grows_and_the_joint_does_not_turn() {
     }
     let (n, at) = (driven.motions.len(), |row: usize| row * driven.motions.len());
     let turned = (0..n).map(|k| (driven.angles[at(110) + k] - driven.angles[at(50) + k]).abs()).fold(0.0, f64::max);
-    println!(
-        "skin {:.2} -> {:.2} mm from the bone, biceps {:.1} -> {:.1} mm thick, the joints turn by {turned:.1e} rad",
-        1e3 * seen[0].0,
-        1e3 * seen[1].0,
-        1e3 * seen[0].1,
-        1e3 * seen[1].1
-    );
-    assert!(turned < 1e-6);
-    assert!(seen[1].0 > 1.005 * seen[0].0 && seen[1].1 > 1.03 * seen[0].1, "{seen:?}");
+    let [(slack, thin), (tense, thick)] = &seen[..] else { panic!("two looks") };
+    println!("skin {:.2} -> {:.2} mm from the bone, the joints turn by {turned:.1e} rad", 1e3 * slack, 1e3 * tense);
+    assert!(turned < 1e-6 && *tense > 1.005 * slack, "{seen:?}");
+    for ((name, thin), thick) in PULLING.iter().zip(thin).zip(thick) {
+        println!("{name} {:.1} -> {:.1} mm thick", 1e3 * thin, 1e3 * thick);
+        assert!(*thick > 1.03 * thin, "{name}: {seen:?}");
+    }
     for name in PULLING {
         let m = musculature.muscles.iter().position(|muscle| muscle.name == name).expect("it is there");
         let level = |row: usize| driven.activations[row * musculature.muscles.len() + m];

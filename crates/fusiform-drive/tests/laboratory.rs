@@ -9,7 +9,7 @@ use fusiform_drive::{
     in_radians, laboratory, markers_to_coordinates, posed, register,
 };
 use fusiform_fit::retarget::{Retargeted, Rig, retarget};
-use fusiform_fit::{Preset, Role, Roles, Side, Template, Wear};
+use fusiform_fit::{Motion, Preset, Role, Roles, Side, Template, Wear};
 use fusiform_motion::capture::Capture;
 use fusiform_motion::system::{Posture, System};
 use fusiform_motion::table::Table;
@@ -110,6 +110,37 @@ fn what_is_missing_is_said_in_one_sentence() {
 }
 
 #[test]
+fn where_no_marker_is_seen_the_motion_goes_straight_on_and_it_is_said() {
+    let (table, mut capture) = (steps(), captured(&steps()));
+    let n = capture.markers.len();
+    let gap = 52..57;
+    capture.positions[gap.start * n..gap.end * n].fill(DVec3::NAN);
+    let tracked = markers_to_coordinates(&walker(), &capture, |_| 1.0).expect("most frames are there");
+    let knee = tracked.coordinates.column("knee_r").expect("a knee");
+    let worst = gap.map(|i| (tracked.coordinates.row(i)[knee] - table.row(i)[3]).abs()).fold(0.0, f64::max);
+    assert!(worst < 0.02, "{worst} radians off");
+    assert!(tracked.warnings.iter().any(|warning| warning.contains("5 frames see no marker")), "{tracked:?}");
+    capture.positions.fill(DVec3::NAN);
+    assert_eq!(markers_to_coordinates(&walker(), &capture, |_| 1.0), Err(MarkersError::NothingSeen));
+}
+
+#[test]
+fn a_capture_in_another_unit_than_it_says_is_turned_away() {
+    for factor in [1000.0, 0.001] {
+        let mut capture = captured(&steps());
+        capture.positions.iter_mut().for_each(|place| *place *= factor);
+        let error = markers_to_coordinates(&walker(), &capture, |_| 1.0).expect_err("no such person");
+        assert!(matches!(error, MarkersError::OtherSize(size) if (size / factor - 1.0).abs() < 0.3), "{error}");
+    }
+}
+
+#[test]
+fn a_motion_of_one_moment_is_none() {
+    let still = Table { names: vec!["tx".into()], times: vec![2.0; 3], values: vec![0.0; 3] };
+    assert_eq!(laboratory(&walker(), &still, "x"), Err(LaboratoryError::NoTime(2.0)));
+}
+
+#[test]
 fn degrees_are_turned_only_where_they_are_angles() {
     let table = Table {
         names: vec!["tx".into(), "/jointset/knee/knee_r/value".into()],
@@ -135,12 +166,17 @@ fn forces_act_under_the_foot_that_stands_on_the_plate() {
         .iter()
         .map(|at| Rigid { place: at.translation.as_dvec3(), ..Rigid::default() })
         .collect();
-    assert!(pushes.at(0.2, &now).is_empty() && pushes.at(0.9, &now).is_empty());
-    let [Push { joint, force, point, .. }] = pushes.at(0.5, &now)[..] else { panic!("one foot stands") };
+    assert!(pushes.at(0.2, &now).is_none() && pushes.at(0.9, &now).is_none(), "nobody measured then");
+    assert!(!pushes.cover(2.0) && pushes.span()[0] > 0.39);
+    let [Push { joint, force, point, .. }] = pushes.at(0.5, &now).expect("measured")[..] else {
+        panic!("one foot stands")
+    };
     assert_eq!(athlete().skeleton.joints[joint].name, "foot.l");
     assert!((force - DVec3::new(0.0, 1050.0, 105.0)).length() < 1e-3, "{force}");
     let toes = place(&athlete().skeleton, &posed(&athlete().skeleton, &made.clip, 0.5), "toes.l");
     assert!((point.as_vec3() - toes).with_y(0.0).length() < 0.06, "{point} for {toes}");
+    let millimetres = Table { values: forces.values.iter().map(|v| 1e3 * v).collect(), ..forces.clone() };
+    assert!(matches!(MeasuredPushes::new(&person, &millimetres, &made, &roles, 1.0), Err(PlatesError::FarAway(_))));
     forces.times.iter_mut().for_each(|time| *time += 100.0);
     assert!(matches!(MeasuredPushes::new(&person, &forces, &made, &roles, 1.0), Err(PlatesError::NoLoad)));
 }
@@ -205,7 +241,7 @@ fn the_athlete_walks_as_opensims_subject_does() {
         let [now, next] = [time, time + 0.02].map(|time| posed(skeleton, &made.clip, time as f32));
         let rigid: Vec<Rigid> =
             now.iter().map(|at| Rigid { place: at.translation.as_dvec3(), ..Rigid::default() }).collect();
-        for push in pushes.at(time, &rigid).into_iter().filter(|push| push.force.y > 400.0) {
+        for push in pushes.at(time, &rigid).into_iter().flatten().filter(|push| push.force.y > 400.0) {
             back -= next[push.joint].translation.z - now[push.joint].translation.z;
             steps += 0.02;
             let toes = if skeleton.joints[push.joint].name.ends_with(".l") { "toes.l" } else { "toes.r" };
@@ -250,6 +286,19 @@ fn the_athlete_walks_as_opensims_subject_does() {
     let of = |name: &str| peaks.iter().find(|(_, own)| own.starts_with(name)).map_or(0.0, |(peak, _)| *peak);
     assert!(of("soleus").max(of("gastrocnemius")) > 0.2, "calves push off");
     assert!(of("biceps_brachii") < 0.2, "arms hang");
+
+    // without plates, hips need nearly what they need with them
+    let guessed = drive(athlete(), musculature, &made.clip, &Given { pushes: None, ..given }, |_| ());
+    let guessed = guessed.expect("it can be driven");
+    for (k, motion) in driven.motions.iter().enumerate() {
+        let name = &skeleton.joints[motion.joint].name;
+        if name.starts_with("upper_leg") && motion.motion == Motion::Flexion {
+            let rows = driven.torques.iter().zip(&guessed.torques).skip(k).step_by(driven.motions.len());
+            let off = (rows.map(|(a, b)| (a - b).powi(2)).sum::<f64>() / driven.times.len() as f64).sqrt();
+            println!("{name}: flexion is {off:.0} N m (rms) off without plates");
+            assert!(off < 30.0, "{name} is {off} N m off");
+        }
+    }
 
     // the same walk by the model's own muscles, as strong as it says
     let found = register(&model, athlete(), &wear, &roles, Preset::Pratscher, 0.004).expect("legs and a trunk");

@@ -64,6 +64,11 @@ fn kept_tables_are_read_or_refused() {
 }
 
 #[test]
+fn kept_columns_are_read_or_refused() {
+    replay("csv", checks::csv);
+}
+
+#[test]
 fn kept_recordings_are_read_or_refused() {
     replay("c3d", checks::c3d);
 }

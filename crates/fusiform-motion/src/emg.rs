@@ -15,12 +15,19 @@ mod names;
 pub use names::{Matched, Unused, match_channels};
 
 use crate::filter::{Filter, FilterError, both_ways};
+use crate::table::Table;
 
 /// Order of every filter; run both ways it acts as twice that.
 const ORDER: usize = 2;
 
 /// The band ends at this part of the sampling rate at most: at one half there is nothing left to filter.
 const HIGHEST_OF_RATE: f64 = 0.45;
+
+/// Of any unit: what electrodes never measure, and sums of squares overflow with.
+const TOO_LARGE: f64 = 1e100;
+
+/// Seconds that a sample may stand beside where an even clock has it: a frame of a camera.
+const LATE: f64 = 0.02;
 
 /// Seconds a signal is mirrored at both ends, before filters: many times what the slowest of them remembers.
 const MIRROR: f64 = 0.5;
@@ -87,7 +94,7 @@ pub enum EmgError {
         motion: [f64; 2],
     },
     /// A name of a channel that was not recorded.
-    #[error("there is no EMG channel \"{name}\"; there are {}", listed(there))]
+    #[error("there is no EMG channel \"{name}\"; name one of {}", listed(there))]
     Channel {
         /// The name that leads nowhere.
         name: String,
@@ -95,7 +102,7 @@ pub enum EmgError {
         there: Vec<String>,
     },
     /// A name of a muscle that the model does not have.
-    #[error("there is no muscle \"{name}\" for EMG channel \"{channel}\"; there are {}", listed(there))]
+    #[error("there is no muscle \"{name}\" for EMG channel \"{channel}\"; name one of {}", listed(there))]
     Muscle {
         /// The name that leads nowhere.
         name: String,
@@ -104,8 +111,8 @@ pub enum EmgError {
         /// Those there are.
         there: Vec<String>,
     },
-    /// A sample that is not a number.
-    #[error("EMG channel \"{channel}\" has no number at {time:.3} s; cut or fill the gap")]
+    /// A sample that is not a number, or one that nobody measured.
+    #[error("EMG channel \"{channel}\" has no usable number at {time:.3} s; cut or fill the gap")]
     Gap {
         /// Whose.
         channel: String,
@@ -113,7 +120,7 @@ pub enum EmgError {
         time: f64,
     },
     /// Channels of different lengths, or none for a name.
-    #[error("EMG channel \"{channel}\" has {found} samples where the others have {wanted}")]
+    #[error("EMG channel \"{channel}\" has {found} samples where the others have {wanted}; give every channel as many")]
     Uneven {
         /// Whose.
         channel: String,
@@ -123,7 +130,9 @@ pub enum EmgError {
         wanted: usize,
     },
     /// A maximum that nothing can be measured against.
-    #[error("the maximum {value} of EMG channel \"{channel}\" is not above 0")]
+    #[error(
+        "the maximum {value} of EMG channel \"{channel}\" is not above 0; give what the envelope reaches at full effort"
+    )]
     Maximum {
         /// Whose.
         channel: String,
@@ -131,9 +140,30 @@ pub enum EmgError {
         value: f64,
     },
     /// A delay, a start or a frame's time that is not a number.
-    #[error("the {0} is not a finite number")]
+    #[error("the {0} is not a finite number; give it in seconds")]
     Time(&'static str),
-    /// A rate too low for the band, or a band that is none.
+    /// Nothing was recorded.
+    #[error("the EMG has no samples; choose a recording that has")]
+    Empty,
+    /// Times that no clock ticks.
+    #[error("the EMG is not sampled evenly: after {from:.3} s comes {to:.3} s; fill gaps, or resample it")]
+    Jumps {
+        /// Seconds: the sample before the longest pause.
+        from: f64,
+        /// Seconds: the one after it.
+        to: f64,
+    },
+    /// A rate that has no room for the band.
+    #[error(
+        "the EMG has {rate:.1} samples a second, too few to see {band} Hz; record it faster, or give its times in seconds"
+    )]
+    Slow {
+        /// Samples a second.
+        rate: f64,
+        /// Hz: where the band begins.
+        band: f64,
+    },
+    /// A band that is none.
     #[error("EMG cannot be filtered: {0}")]
     Filter(#[from] FilterError),
 }
@@ -168,6 +198,24 @@ impl Activity {
 }
 
 impl Recording {
+    /// Of columns over time, which must be sampled evenly: filters count samples, not seconds.
+    pub fn from_table(table: &Table) -> Result<Self, EmgError> {
+        let (Some(&start), Some(&end)) = (table.times.first(), table.times.last()) else { return Err(EmgError::Empty) };
+        let (n, n_channel) = (table.times.len(), table.names.len());
+        let rate = (n - 1) as f64 / (end - start).max(f64::MIN_POSITIVE);
+        let mut steps: Vec<f64> = table.times.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        steps.sort_by(f64::total_cmp);
+        // of most samples, since a pause makes the mean as long as it likes
+        let slack = LATE.max(2.0 * steps.get(steps.len() / 2).copied().unwrap_or(0.0));
+        if table.times.iter().enumerate().any(|(i, time)| (time - start - i as f64 / rate).abs() > slack) {
+            let pause = table.times.windows(2).max_by(|a, b| (a[1] - a[0]).total_cmp(&(b[1] - b[0])));
+            let [from, to] = pause.map_or([start, end], |pause| [pause[0], pause[1]]);
+            return Err(EmgError::Jumps { from, to });
+        }
+        let column = |c: usize| (0..n).map(|i| table.row(i)[c]).collect();
+        Ok(Self { rate, start, names: table.names.clone(), samples: (0..n_channel).map(column).collect() })
+    }
+
     /// Which channel is called so.
     pub fn channel(&self, name: &str) -> Result<usize, EmgError> {
         let found = self.names.iter().position(|n| n == name);
@@ -197,13 +245,19 @@ impl Recording {
     fn check(&self, recipe: &Recipe) -> Result<(), EmgError> {
         let rows = self.samples.iter().map(Vec::len).chain(std::iter::repeat(0));
         let wanted = self.samples.first().map_or(0, Vec::len);
+        if wanted == 0 {
+            return Err(EmgError::Empty);
+        }
+        if HIGHEST_OF_RATE * self.rate <= recipe.band[0] {
+            return Err(EmgError::Slow { rate: self.rate, band: recipe.band[0] });
+        }
         for (channel, found) in self.names.iter().zip(rows) {
-            if found != wanted || found == 0 {
+            if found != wanted {
                 return Err(EmgError::Uneven { channel: channel.clone(), found, wanted });
             }
         }
         for (channel, samples) in self.names.iter().zip(&self.samples) {
-            if let Some(at) = samples.iter().position(|v| !v.is_finite()) {
+            if let Some(at) = samples.iter().position(|v| v.is_nan() || v.abs() > TOO_LARGE) {
                 return Err(EmgError::Gap { channel: channel.clone(), time: self.start + at as f64 / self.rate });
             }
         }

@@ -1,6 +1,7 @@
 //! Activity from EMG that was made up: noise whose strength is known, with everything a laboratory adds to it.
 
 use fusiform_motion::emg::{Activity, EmgError, Recipe, Recording};
+use fusiform_motion::table::Table;
 use std::f64::consts::TAU;
 
 const SECONDS: f64 = 8.0;
@@ -145,15 +146,39 @@ fn what_cannot_be_used_is_named() {
     let say = |recording: &Recording, recipe: &Recipe| recording.activity(recipe, &[0.0]).unwrap_err().to_string();
     let mut gap = good.clone();
     gap.samples[0][1500] = f64::NAN;
-    assert_eq!(say(&gap, &no_delay()), "EMG channel \"biceps\" has no number at 1.500 s; cut or fill the gap");
+    assert_eq!(say(&gap, &no_delay()), "EMG channel \"biceps\" has no usable number at 1.500 s; cut or fill the gap");
     let renamed = Recipe { maximum: vec![("triceps".to_owned(), 1.0)], ..no_delay() };
-    assert_eq!(say(&good, &renamed), "there is no EMG channel \"triceps\"; there are \"biceps\"");
+    assert_eq!(say(&good, &renamed), "there is no EMG channel \"triceps\"; name one of \"biceps\"");
     let nothing = Recipe { maximum: vec![("biceps".to_owned(), 0.0)], ..no_delay() };
-    assert_eq!(say(&good, &nothing), "the maximum 0 of EMG channel \"biceps\" is not above 0");
+    assert!(say(&good, &nothing).starts_with("the maximum 0 of EMG channel \"biceps\" is not above 0; "));
     let mut uneven = good.clone();
     uneven.names.push("triceps".to_owned());
     uneven.samples.push(vec![0.0; 3]);
-    assert_eq!(say(&uneven, &no_delay()), "EMG channel \"triceps\" has 3 samples where the others have 8000");
-    let slow = Recording { rate: 15.0, ..good };
-    assert!(say(&slow, &no_delay()).starts_with("EMG cannot be filtered: "), "{}", say(&slow, &no_delay()));
+    let said = say(&uneven, &no_delay());
+    assert!(said.starts_with("EMG channel \"triceps\" has 3 samples where the others have 8000; "), "{said}");
+    let slow = Recording { rate: 15.0, ..good.clone() };
+    assert!(say(&slow, &no_delay()).starts_with("the EMG has 15.0 samples a second"), "{}", say(&slow, &no_delay()));
+    let empty = Recording { samples: vec![Vec::new()], ..good };
+    assert!(say(&empty, &no_delay()).starts_with("the EMG has no samples; "));
+}
+
+#[test]
+fn columns_become_channels_if_they_are_sampled_evenly() {
+    let table = |times: Vec<f64>| {
+        let values = times.iter().flat_map(|time| [*time, -time]).collect();
+        Table { names: vec!["biceps".into(), "triceps".into()], times, values }
+    };
+    // times as text are rounded
+    let even: Vec<f64> = (0..3000).map(|i| 7.0 + (f64::from(i) / 1.5).round() * 1e-3).collect();
+    let recording = Recording::from_table(&table(even.clone())).unwrap();
+    assert!((recording.rate - 1500.0).abs() < 1.0 && recording.start == 7.0, "{}", recording.rate);
+    assert_eq!((recording.samples[1].len(), recording.samples[1][10]), (3000, -even[10]));
+    let gap: Vec<f64> = even.iter().copied().filter(|time| !(7.5..8.5).contains(time)).collect();
+    let error = Recording::from_table(&table(gap)).unwrap_err();
+    assert!(
+        matches!(error, EmgError::Jumps { from, to } if from < 7.5 && to > 8.49)
+            && error.to_string().contains("; fill gaps"),
+        "{error}"
+    );
+    assert_eq!(Recording::from_table(&table(Vec::new())), Err(EmgError::Empty));
 }

@@ -10,6 +10,7 @@ use crate::motion::Motion;
 use crate::source::{Source, Subject};
 use crate::ui::Ui;
 use crate::{names, output};
+use emg::Emg;
 use fusiform::{Body, BodyState, Detail, StepInput};
 use fusiform_drive::{DriveError, Driven, Given, Rigid, curves, drive, posed};
 use fusiform_fit::{Found, Role, Roles, Side, Template, Wear, sort_meshes};
@@ -73,12 +74,8 @@ pub struct Drive {
     /// Whose muscles carry the motion where there is a --model
     #[arg(long, value_name = "WHOSE", value_enum, default_value_t = Muscles::Both, requires = "model")]
     muscles: Muscles,
-    /// What the muscles were measured to do: channels of a .c3d, or columns of a .csv with a time column
-    #[arg(long, value_name = "FILE")]
-    emg: Option<PathBuf>,
-    /// Which channel was measured over which muscle, where their names do not tell; may be repeated
-    #[arg(long, value_name = "CHANNEL=MUSCLE", requires = "emg")]
-    emg_map: Vec<String>,
+    #[command(flatten)]
+    emg: Emg,
     /// Mass of the whole body, kg [default: from the volume of its skin]
     #[arg(long, value_name = "KG", value_parser = kilograms, allow_negative_numbers = true)]
     mass: Option<f64>,
@@ -94,7 +91,7 @@ pub struct Drive {
     /// Faster motion than this, Hz, is taken for noise; 0 takes nothing for noise
     #[arg(long, value_name = "HZ", default_value_t = 6.0, value_parser = hertz, allow_negative_numbers = true)]
     cutoff: f64,
-    /// Folder for plots of angles, torques and activations (.png and .svg) and for their numbers (.sto and .csv)
+    /// Folder for plots of angles, torques, tensions and activations (.png and .svg) and for their numbers (.sto and .csv)
     #[arg(long, value_name = "DIR")]
     plots: Option<PathBuf>,
 }
@@ -128,10 +125,10 @@ impl Drive {
         subject.warnings.extend(found.warnings.iter().cloned());
         let wear = sort_meshes(&subject.character);
         let model = self.model.as_ref().map(|path| measured::model(path, &mut subject.warnings)).transpose()?;
-        let measured = match (&self.markers, &model) {
-            (Some(path), Some(model)) => {
+        let measured = match (&self.markers, &self.model, &model) {
+            (Some(path), Some(model_path), Some(model)) => {
                 let weights = Weights::read(self.setup.as_deref())?;
-                Some(Measured::put_on((path, &weights), model, &mut subject, &found.roles, ui)?)
+                Some(Measured::put_on((path, &weights), (model_path, model), &mut subject, &found.roles, ui)?)
             }
             _ => None,
         };
@@ -139,7 +136,7 @@ impl Drive {
         let added = |model| measured::add_muscles(model, self.muscles, &mut subject, (&wear, &found.roles), ui);
         let strengths = model.as_ref().map(added).transpose()?.flatten();
         let body = Known { wear: &wear, found: &found, strengths: strengths.as_deref(), measured: measured.as_ref() };
-        let driven = self.solve(&subject, clip, &body, ui)?;
+        let driven = self.solve(&mut subject, clip, &body, ui)?;
         let name = subject.character.clips[clip].name.clone();
         let already = already(&subject, clip, &driven)?;
         let keyed = curves(&name, &subject.musculature, &driven, &already);
@@ -177,19 +174,30 @@ impl Drive {
         }
     }
 
-    fn solve(&self, subject: &Subject, clip: usize, body: &Known, ui: &Ui) -> Result<Driven, Failure> {
-        let Subject { character, musculature, file, .. } = subject;
+    fn solve(&self, subject: &mut Subject, clip: usize, body: &Known, ui: &Ui) -> Result<Driven, Failure> {
         let (template, roles) = (Template::humanoid(), &body.found.roles);
-        let clip = &character.clips[clip];
-        let emg = self.emg.as_ref().map(|path| emg::Measured::read(path, &self.emg_map, subject, ui)).transpose()?;
-        let emg = emg.map(|of| of.over(f64::from(clip.duration()), f64::from(self.fps))).transpose()?;
+        let lasts = f64::from(subject.character.clips[clip].duration());
+        let emg = self.emg.read(subject, body.measured.is_some(), ui)?;
+        let emg = emg.map(|mut of| {
+            subject.warnings.append(&mut of.warnings);
+            of.over(body.measured.map_or(0.0, Measured::start), lasts, f64::from(self.fps))
+        });
+        let emg = emg.transpose()?;
         let emg_at = |time: f64| emg.as_ref().map_or(Vec::new(), |of| of.at(time));
         let mass = self.mass.or_else(|| body.measured.and_then(Measured::mass));
         let pushes =
             body.measured.map(|of| of.pushes(self.forces.as_deref(), roles, mass.unwrap_or(1.0))).transpose()?;
         let pushes = pushes.flatten();
-        let push = |time: f64, now: &[Rigid]| pushes.as_ref().map_or(Vec::new(), |pushes| pushes.at(time, now));
+        if let Some(pushes) = pushes.as_ref().filter(|pushes| !pushes.cover(lasts)) {
+            let [from, to] = pushes.span().map(|time| time.clamp(0.0, lasts));
+            subject.warnings.push(format!(
+                "forces were measured from {from:.2} to {to:.2} s of the {lasts:.2} s: at other times they are told from how the feet move"
+            ));
+        }
+        let push = |time: f64, now: &[Rigid]| pushes.as_ref().and_then(|pushes| pushes.at(time, now));
         let carried = self.carried(subject, roles)?;
+        let Subject { character, musculature, file, .. } = &*subject;
+        let clip = &character.clips[clip];
         let given = Given {
             mass,
             carried: &carried,
@@ -267,17 +275,21 @@ impl Drive {
             "warnings": warnings,
         });
         peaks.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let carries = !self.carry.is_empty();
         let mut text = format!(
             "{}: {} frames in {seconds:.2} s; {mass:.1} kg{}; the floor is touched in {:.0} % of them\n\
+             {}\n\
              torques up to {torque:.0} N m, of which muscles leave {residual:.1} N m; the hardest worked:\n",
             self.output.display(),
             driven.times.len(),
             match (self.mass, &self.markers) {
+                _ if carries => " with what it carries",
                 (Some(_), _) => "",
                 (None, Some(_)) => " as its model",
                 (None, None) => " by the volume of its skin",
             },
-            100.0 * driven.touching
+            100.0 * driven.touching,
+            heaviest(subject, driven)
         );
         for (name, peak) in peaks.iter().take(LISTED) {
             let _ = writeln!(text, "  {name:<34} {:>4.0} %", 100.0 * peak);
@@ -290,8 +302,9 @@ impl Drive {
         let mut warnings = subject.warnings.clone();
         let mass: f64 = driven.masses.iter().sum();
         if self.mass.is_none() && self.markers.is_none() {
+            let with = if self.carry.is_empty() { "" } else { ", with what it carries" };
             warnings.push(format!(
-                "nobody said what the body weighs: {mass:.1} kg by the volume of its skin; --mass tells"
+                "nobody said what the body weighs: {mass:.1} kg by the volume of its skin{with}; --mass tells"
             ));
         }
         if !felt {
@@ -309,8 +322,8 @@ impl Drive {
             let (torque, left) = (most(&driven.torques), most(&driven.reserves));
             if left > TOO_WEAK * torque.max(20.0) {
                 let joint = &subject.character.skeleton.joints[motion.joint].name;
-                let what = format!("{joint} needs {torque:.0} N m of {}", motion.motion);
-                warnings.push(format!("{what}, and its muscles leave {left:.0} N m of it"));
+                let what = format!("{joint} needs up to {torque:.0} N m of {}", motion.motion);
+                warnings.push(format!("{what}, and its muscles miss it by up to {left:.0} N m"));
             }
         }
         if driven.unexplained > UNEXPLAINED * 9.81 * mass {
@@ -319,6 +332,15 @@ impl Drive {
         }
         warnings
     }
+}
+
+/// The masses that were assumed, the heaviest first.
+fn heaviest(subject: &Subject, driven: &Driven) -> String {
+    let joints = subject.character.skeleton.joints.iter().zip(&driven.masses);
+    let mut masses: Vec<(&str, f64)> = joints.map(|(joint, mass)| (&*joint.name, *mass)).collect();
+    masses.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let listed: Vec<String> = masses.iter().take(LISTED).map(|(name, mass)| format!("{name} {mass:.1}")).collect();
+    format!("of which, kg: {}", listed.join(", "))
 }
 
 /// What tenses muscles in the course of the clip already, n_time x n_muscle: drivers and tension, not curves.

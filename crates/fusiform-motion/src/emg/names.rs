@@ -355,8 +355,8 @@ mod tests {
         let channels = owned(&["biceps", "triceps"]);
         let map = |channel: &str, muscle: &str| [(channel.to_owned(), muscle.to_owned())];
         let wrong = match_channels(&channels, &owned(ARM26), &map("bicep", "BRA")).unwrap_err();
-        assert_eq!(wrong.to_string(), "there is no EMG channel \"bicep\"; there are \"biceps\", \"triceps\"");
+        assert_eq!(wrong.to_string(), "there is no EMG channel \"bicep\"; name one of \"biceps\", \"triceps\"");
         let wrong = match_channels(&channels, &owned(&["BRA"]), &map("biceps", "BRB")).unwrap_err();
-        assert_eq!(wrong.to_string(), "there is no muscle \"BRB\" for EMG channel \"biceps\"; there are \"BRA\"");
+        assert_eq!(wrong.to_string(), "there is no muscle \"BRB\" for EMG channel \"biceps\"; name one of \"BRA\"");
     }
 }

@@ -5,8 +5,8 @@ use crate::source::Subject;
 use crate::ui::Ui;
 use fusiform::SparseWeights;
 use fusiform_drive::{
-    Laboratory, MeasuredPushes, Residual, SPECIFIC_TENSION, in_radians, laboratory, markers_to_coordinates, register,
-    strengths,
+    Laboratory, LaboratoryError, MarkersError, MeasuredPushes, Residual, SPECIFIC_TENSION, Tracked, in_radians,
+    laboratory, markers_to_coordinates, register, strengths,
 };
 use fusiform_files::{c3d, osim, sto, trc};
 use fusiform_fit::retarget::{Retargeted, Rig, retarget};
@@ -19,6 +19,8 @@ use std::path::Path;
 
 /// N: plates that feel less feel nothing.
 const NOTHING: f64 = 20.0;
+/// Markers that people are told of.
+const FARTHEST: usize = 5;
 
 /// Read an .osim file; what it holds and is not read becomes warnings.
 pub fn model(path: &Path, warnings: &mut Vec<String>) -> Result<Model, Failure> {
@@ -60,7 +62,7 @@ impl Measured {
     /// From markers (.trc, .c3d) or from coordinates (.mot, .sto) of that model, put on the character as one more clip.
     pub fn put_on(
         (path, weights): (&Path, &Weights),
-        model: &Model,
+        (model_path, model): (&Path, &Model),
         subject: &mut Subject,
         roles: &Roles,
         ui: &Ui,
@@ -76,14 +78,20 @@ impl Measured {
             _ => {
                 let capture = capture(path, &mut subject.warnings)?;
                 let tracked = markers_to_coordinates(model, &capture, |name| weights.of(name));
-                let tracked = tracked.map_err(|error| Failure::told(file.clone(), &error))?;
-                ui.say(format!("  markers are {:.1} mm (rms) from where the model has them", 1e3 * tracked.rms()));
+                let tracked = tracked.map_err(|error| match error {
+                    MarkersError::Model(_) | MarkersError::NoMarkers => Failure::told(shown(model_path), &error),
+                    error => Failure::told(file.clone(), &error),
+                })?;
+                tell(&tracked, ui);
                 subject.warnings.extend(tracked.warnings);
                 let plates = (!capture.plates.is_empty()).then(|| capture.ground_forces(NOTHING));
                 (tracked.coordinates, plates, tracked.residuals)
             }
         };
-        let laboratory = laboratory(model, &coordinates, &stem).map_err(|error| Failure::told(file.clone(), &error))?;
+        let laboratory = laboratory(model, &coordinates, &stem).map_err(|error| match error {
+            LaboratoryError::Model(_) | LaboratoryError::NoPart(_) => Failure::told(shown(model_path), &error),
+            error => Failure::told(file.clone(), &error),
+        })?;
         subject.warnings.extend(laboratory.warnings.iter().cloned());
         let source = Rig { skeleton: &laboratory.skeleton, roles: laboratory.roles.clone() };
         let target = Rig { skeleton: &subject.character.skeleton, roles: roles.clone() };
@@ -98,6 +106,11 @@ impl Measured {
         let index = subject.gltf.append_clip(&clip, &subject.origin.node_of_joint, subject.origin.units);
         subject.character.clips.push(clip);
         Ok(Self { clip: index, laboratory, made, plates, residuals })
+    }
+
+    /// s: the laboratory's time when the clip begins.
+    pub fn start(&self) -> f64 {
+        self.laboratory.start + f64::from(self.made.start)
     }
 
     /// kg: what the person weighs, as the model has it.
@@ -128,6 +141,16 @@ impl Measured {
         let pushes = MeasuredPushes::new(&self.laboratory, &table, &self.made, roles, weight);
         pushes.map(Some).map_err(|error| Failure::told(file, &error))
     }
+}
+
+/// How far markers are from where the model has them, the farthest by name.
+fn tell(tracked: &Tracked, ui: &Ui) {
+    let mut residuals: Vec<&Residual> = tracked.residuals.iter().collect();
+    residuals.sort_by(|a, b| b.rms.total_cmp(&a.rms));
+    let of = |of: &&Residual| format!("{} {:.1}", of.marker, 1e3 * of.rms);
+    let farthest: Vec<String> = residuals.iter().take(FARTHEST).map(of).collect();
+    let rms = 1e3 * tracked.rms();
+    ui.say(format!("  markers are {rms:.1} mm (rms) from where the model has them; {}", farthest.join(", ")));
 }
 
 /// Which muscles are to carry the motion.
@@ -236,7 +259,8 @@ fn capture(path: &Path, warnings: &mut Vec<String>) -> Result<Capture, Failure> 
 }
 
 fn bytes(path: &Path, what: &str) -> Result<Vec<u8>, Failure> {
-    std::fs::read(path).map_err(|error| Failure::io(path, &format!("{what} cannot be read"), &error))
+    std::fs::read(path)
+        .map_err(|error| Failure::io(path, &format!("{what} cannot be read"), &error).cure("check the path"))
 }
 
 fn shown(path: &Path) -> String {

@@ -19,7 +19,7 @@ const LONGEST_NAME: usize = 24;
 const WIDTH: u32 = 1200;
 const PANEL_HEIGHT: u32 = 300;
 
-/// Write angles, torques and activations as .png, .svg, .sto and .csv.
+/// Write angles, torques, tensions and activations as .png, .svg, .sto and .csv.
 pub fn write(folder: &Path, subject: &Subject, clip: &str, driven: &Driven) -> Result<(), Failure> {
     output::create_folder(folder)?;
     let joint = |j: usize| &subject.character.skeleton.joints[j].name;
@@ -30,12 +30,19 @@ pub fn write(folder: &Path, subject: &Subject, clip: &str, driven: &Driven) -> R
     let angles = table(&motions, driven.angles.iter().map(|angle| angle.to_degrees()).collect());
     let (torques, reserves) = (table(&motions, driven.torques.clone()), table(&motions, driven.reserves.clone()));
     let activations = table(&muscles, driven.activations.clone());
+    let n = driven.strengths.len().max(1);
+    let pulled = driven.activations.iter().enumerate().map(|(i, a)| a * driven.strengths[i % n]).collect();
+    let tensions = table(&muscles, pulled);
     let percent = Table { values: activations.values.iter().map(|a| 100.0 * a).collect(), ..activations.clone() };
-    let ground =
-        Table { names: vec!["ground".into()], times: driven.times.clone(), values: driven.ground_force.clone() };
+    let ground = Table {
+        names: vec!["ground_force_up".into()],
+        times: driven.times.clone(),
+        values: driven.ground_force.clone(),
+    };
     let drawn = [
         ("angles", vec![panel("Angles since bind", "deg", &angles)]),
         ("torques", vec![panel("Torques", "N m", &torques), panel("Left by muscles", "N m", &reserves)]),
+        ("tensions", vec![panel("Tensions", "N", &tensions)]),
         ("activations", vec![panel("Activation", "%", &percent), panel("Ground force", "N", &ground)]),
     ];
     for (name, panels) in drawn {
@@ -45,8 +52,16 @@ pub fn write(folder: &Path, subject: &Subject, clip: &str, driven: &Driven) -> R
         output::write(&folder.join(format!("{name}.png")), &png)?;
         output::write(&folder.join(format!("{name}.svg")), plot.to_svg().as_bytes())?;
     }
-    let kept = [("angles", &angles, true), ("torques", &torques, false), ("activations", &activations, false)];
-    for (name, table, in_degrees) in kept {
+    let kept = [
+        ("angles", &angles),
+        ("torques", &torques),
+        ("reserves", &reserves),
+        ("tensions", &tensions),
+        ("activations", &activations),
+        ("ground", &ground),
+    ];
+    for (name, table) in kept {
+        let in_degrees = name == "angles";
         let words = Table { names: table.names.iter().map(|name| name.replace(' ', "_")).collect(), ..table.clone() };
         output::write(&folder.join(format!("{name}.sto")), sto::write(&words, name, in_degrees).as_bytes())?;
         output::write(&folder.join(format!("{name}.csv")), csv::write(&words).as_bytes())?;
@@ -67,6 +82,7 @@ fn panel(title: &str, unit: &str, table: &Table) -> Panel {
         let full = drawn.len() == LINES;
         let twin = drawn.iter_mut().find(|(_, other)| apart(other) < SAME_LINE * largest(other));
         match twin {
+            Some((names, _)) if without_side(names) == without_side(&name) => *names = without_side(&name) + ", both",
             Some((names, _)) if names.len() < LONGEST_NAME => *names = format!("{names}, {name}"),
             Some(_) => {}
             None if full => break,
@@ -76,4 +92,25 @@ fn panel(title: &str, unit: &str, table: &Table) -> Panel {
     let points = |values: Vec<f64>| table.times.iter().zip(values).map(|(&time, value)| [time, value]).collect();
     let line = |(name, values)| Line { name, points: points(values) };
     Panel { title: title.into(), unit: unit.into(), lines: drawn.into_iter().map(line).collect() }
+}
+
+/// `foot.l flexion` is `foot flexion`.
+fn without_side(name: &str) -> String {
+    let (word, rest) = name.split_at(name.find(' ').unwrap_or(name.len()));
+    let stem = word.strip_suffix(".l").or(word.strip_suffix(".r")).unwrap_or(word);
+    format!("{stem}{rest}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn twins_that_do_the_same_are_one_line() {
+        let names = ["soleus.l", "soleus.r", "vastus.l", "vastus.r"].map(Into::into).to_vec();
+        let table = Table { names, times: vec![0.0, 1.0], values: vec![1.0, 1.01, 5.0, 2.0, 3.0, 3.0, 5.0, 4.0] };
+        let panel = panel("Tensions", "N", &table);
+        let drawn: Vec<&str> = panel.lines.iter().map(|line| &*line.name).collect();
+        assert_eq!(drawn, ["vastus.l", "vastus.r", "soleus, both"]);
+    }
 }
