@@ -26,12 +26,15 @@
 //! the posed points between frames. What is left of a frame after its last tick is drawn by velocity and acceleration.
 
 mod clock;
+mod coarse;
 mod grid;
+mod implicit;
 mod input;
 mod motion;
 mod network;
+mod order;
+mod rows;
 mod verlet;
-mod xpbd;
 
 pub(crate) use input::{Frame, Impulse, Plane, Posed};
 pub(crate) use network::{BellyGrid, Between, Constants, Geometry, Goal, Network, Spring};
@@ -41,8 +44,9 @@ use super::lanes::Instructions;
 use super::soft::TICK;
 use super::threads::Spread;
 use clock::Clock;
-use glam::{Vec3, Vec4, Vec4Swizzles};
+use glam::Vec3;
 use motion::{Curve, Track};
+use order::Order;
 
 /// A particle farther out than this many reaches is lost, and put back where it is posed.
 const LOST: f32 = 1e2;
@@ -61,9 +65,11 @@ pub(crate) enum Lengths {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Integrator {
     /// The real-time one.
-    Xpbd {
+    Implicit {
         /// Sub-steps a tick.
         steps: u32,
+        /// At most so many rounds each.
+        rounds: u32,
     },
     /// The paper's.
     Verlet {
@@ -77,11 +83,11 @@ pub(crate) enum Integrator {
 pub(crate) struct Tissue {
     /// What it was made from.
     pub network: Network,
-    slot_of: Box<[u32]>, // n_point  where each point is kept: points near one another are near in memory
-    mass: Box<[f32]>,    // n_slot   kg; 0 for bones
-    joint: Box<[u16]>,   // n_slot   u16::MAX for bones
+    order: Order,
+    mass: Box<[f32]>,     // n_slot   kg; 0 for bones
+    joint: Box<[u16]>,    // n_slot   u16::MAX for bones
     springs: Box<[Held]>, // between slots
-    goal: Box<[Goal]>,   // n_slot
+    goal: Box<[Goal]>,    // n_slot
     solver: Solver,
     reach: f32, // m
 }
@@ -98,17 +104,27 @@ struct Held {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Solver {
-    Xpbd(xpbd::Table),
+    Implicit(implicit::Table),
     Verlet { steps: u32 },
 }
 
-/// What the tissue of one character remembers between frames; world axes, one row a slot.
+/// What one particle remembers between frames; world axes.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Particle {
+    off: Vec3,         // u, m
+    rate: Vec3,        // u′, m/s
+    off_before: Vec3,  // a sub-step before
+    rate_before: Vec3, // likewise
+    lag: Vec3,         // mean gain of u′ over the last tick, m/s²
+    kick: Vec3,        // what impulses add to u′ at the next tick, m/s
+}
+
+/// What the tissue of one character remembers between frames; one row a slot.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct State {
-    off: Vec<Vec4>,      // u, m
-    rate: Vec<Vec4>,     // u′, m/s
-    lag: Vec<Vec4>,      // its mean gain over the last tick, m/s²
+    particles: Vec<Particle>,
     track: Vec<Track>,   // of the posed points
+    kicked: bool,        // whether any particle waits for an impulse
     left: f32,           // not ticked yet, s
     waiting: f32,        // since the posed points were last taken down, s
     waiting_moved: Vec3, // how far the character went in that time, m
@@ -121,16 +137,15 @@ pub(crate) struct State {
 pub(crate) struct Work {
     curve: Vec<Curve>, // n_slot
     weight: Vec<Vec3>, // n_slot  g − R g₀, m/s²
-    force: Vec<Vec4>,  // n_slot  verlet
-    posed: Vec<Vec4>,  // n_slot  verlet
-    xpbd: xpbd::Scratch,
+    implicit: implicit::Scratch,
+    verlet: verlet::Scratch,
 }
 
 impl Tissue {
     /// Ready to run; drawn displacements never pass `reach`, m.
     pub fn new(network: Network, lengths: Lengths, integrator: Integrator, reach: f32) -> Self {
-        let slot_of = slots(&network.at_bind);
-        let n = network.n_point();
+        let order = Order::new(&network, network.offset);
+        let (slot_of, n) = (&order.slot_of, order.n_padded + network.bones.len());
         let (mut mass, mut joint, mut goal) = (vec![0.0; n], vec![u16::MAX; n], vec![Goal::default(); n]);
         for i in 0..network.n_free() {
             let slot = slot_of[i] as usize;
@@ -147,12 +162,14 @@ impl Tissue {
         let mut springs: Box<[Held]> = network.springs.iter().map(held).collect();
         springs.sort_by_key(|s| (s.ends[0].min(s.ends[1]), s.ends[0].max(s.ends[1])));
         let solver = match integrator {
-            Integrator::Xpbd { steps } => Solver::Xpbd(xpbd::Table::new(&mass, &goal, &springs, steps.max(1))),
+            Integrator::Implicit { steps, rounds } => {
+                Solver::Implicit(implicit::Table::new(&order, &mass, &goal, &springs, (steps.max(1), rounds)))
+            }
             Integrator::Verlet { steps } => Solver::Verlet { steps: steps.max(1) },
         };
         Self {
             network,
-            slot_of,
+            order,
             mass: mass.into(),
             joint: joint.into(),
             springs,
@@ -164,22 +181,22 @@ impl Tissue {
 
     /// Where a skin particle is drawn, from its posed place, m, world axes.
     pub fn skin_offset(&self, state: &State, i: usize) -> Vec3 {
-        self.drawn(state, self.slot_of[i] as usize)
+        self.drawn(state, self.order.slot_of[i] as usize)
     }
 
     /// Where a belly point is drawn, likewise; counted over all bellies.
     pub fn belly_offset(&self, state: &State, point: usize) -> Vec3 {
         let particle = self.network.n_skin + self.network.particle_of[point] as usize;
-        self.drawn(state, self.slot_of[particle] as usize)
+        self.drawn(state, self.order.slot_of[particle] as usize)
     }
 
     /// By velocity and acceleration over what is left of the frame, and never farther than the reach.
     #[inline]
     fn drawn(&self, state: &State, slot: usize) -> Vec3 {
-        let left = state.left.max(0.0);
-        let off = state.off[slot] + left * (state.rate[slot] + (0.5 * left) * state.lag[slot]);
-        let ratio = off.xyz().length_squared() / (self.reach * self.reach);
-        off.xyz() * (1.0 / (1.0 + ratio).sqrt())
+        let (left, particle) = (state.left.max(0.0), &state.particles[slot]);
+        let off = particle.off + left * (particle.rate + (0.5 * left) * particle.lag);
+        let ratio = off.length_squared() / (self.reach * self.reach);
+        off * (1.0 / (1.0 + ratio).sqrt())
     }
 
     /// Carry the tissue over a frame.
@@ -199,18 +216,22 @@ impl Tissue {
         }
         self.begin(state, frame, length, work);
         if clock.skips {
-            state.off.fill(Vec4::ZERO);
-            state.rate.fill(Vec4::ZERO);
+            state.particles.iter_mut().for_each(|p| *p = Particle { kick: p.kick, ..Particle::default() });
         }
         for tick in 0..clock.ticks {
             let from = start + tick as f32 * TICK;
-            let last = tick + 1 == clock.ticks;
-            if last {
-                state.lag.copy_from_slice(&state.rate);
+            if tick + 1 == clock.ticks {
+                state.particles.iter_mut().for_each(|p| p.lag = p.rate);
             }
+            let kicks = std::mem::take(&mut state.kicked);
             match &self.solver {
-                Solver::Xpbd(table) => table.tick(instructions, spread, from, frame.planes, self, state, work),
-                Solver::Verlet { steps } => verlet::tick(self, *steps, from, frame.planes, state, work),
+                Solver::Implicit(table) => {
+                    table.tick((instructions, spread), from, kicks, frame.planes, self, state, work);
+                }
+                Solver::Verlet { steps } => verlet::tick(self, *steps, from, kicks, frame.planes, state, work),
+            }
+            if kicks {
+                state.particles.iter_mut().for_each(|p| p.kick = Vec3::ZERO);
             }
         }
         self.finish(state);
@@ -218,31 +239,34 @@ impl Tissue {
 
     /// Put everything down at its posed place.
     fn settle(&self, state: &mut State, frame: &Frame, dt: f32) {
-        state.off.fill(Vec4::ZERO);
-        state.rate.fill(Vec4::ZERO);
-        state.lag.fill(Vec4::ZERO);
+        state.particles.fill(Particle::default());
         self.each_posed(&frame.posed, |slot, place| state.track[slot] = Track::at(place));
         (state.left, state.waiting, state.waiting_moved) = (0.0, 0.0, Vec3::ZERO);
-        (state.last_dt, state.started) = (dt, true);
+        (state.last_dt, state.started, state.kicked) = (dt, true, false);
     }
 
     fn each_posed(&self, posed: &Posed, mut put: impl FnMut(usize, Vec3)) {
         let bellies = self.network.point_of.iter().map(|&p| posed.bellies[p as usize]);
         let places = posed.skin.iter().copied().chain(bellies).chain(posed.bones.iter().copied());
-        for (&slot, place) in self.slot_of.iter().zip(places) {
+        for (&slot, place) in self.order.slot_of.iter().zip(places) {
             put(slot as usize, place);
         }
     }
 
-    /// Impulses, all at the frame's start.
+    /// Impulses wait for the next tick.
     fn kick(&self, state: &mut State, frame: &Frame) {
         let n_skin = self.network.n_skin;
+        let posed = |i: usize| frame.posed.skin[i];
         for impulse in frame.impulses {
-            let slot = |i: usize| self.slot_of[i] as usize;
-            let off = &state.off;
-            let place = |i: usize| frame.posed.skin[i] + off[slot(i)].xyz();
-            let rate = &mut state.rate;
-            impulse.give(&self.network.mass[..n_skin], place, |i, v| rate[slot(i)] += v.extend(0.0));
+            let slots = &self.order.slot_of;
+            let place = |i: usize| posed(i) + state.particles[slots[i] as usize].off;
+            let Some(velocity) = impulse.velocity(&self.network.mass[..n_skin], place) else { continue };
+            for (i, &slot) in slots[..n_skin].iter().enumerate() {
+                let particle = &mut state.particles[slot as usize];
+                let share = impulse.share(posed(i) + particle.off);
+                particle.kick += (velocity * f64::from(share)).as_vec3();
+            }
+            state.kicked = true;
         }
     }
 
@@ -262,11 +286,15 @@ impl Tissue {
     /// Of the last tick: how velocities changed; and particles that are lost are put back.
     fn finish(&self, state: &mut State) {
         let bound = (LOST * self.reach) * (LOST * self.reach);
-        for ((off, rate), lag) in state.off.iter_mut().zip(&mut state.rate).zip(&mut state.lag) {
-            *lag = (*rate - *lag) * (1.0 / TICK);
-            let sound = off.length_squared() < bound && rate.is_finite() && lag.is_finite();
+        for particle in &mut state.particles {
+            particle.lag = (particle.rate - particle.lag) * (1.0 / TICK);
+            let sound = particle.off.length_squared() < bound
+                && particle.off_before.is_finite()
+                && particle.rate.is_finite()
+                && particle.rate_before.is_finite()
+                && particle.lag.is_finite();
             if !sound {
-                (*off, *rate, *lag) = (Vec4::ZERO, Vec4::ZERO, Vec4::ZERO);
+                *particle = Particle::default();
             }
         }
     }
@@ -275,12 +303,10 @@ impl Tissue {
 impl State {
     /// Before the first frame.
     pub fn new(tissue: &Tissue) -> Self {
-        let n = tissue.network.n_point();
         Self {
-            off: vec![Vec4::ZERO; n],
-            rate: vec![Vec4::ZERO; n],
-            lag: vec![Vec4::ZERO; n],
-            track: vec![Track::default(); n],
+            particles: vec![Particle::default(); tissue.mass.len()],
+            track: vec![Track::default(); tissue.mass.len()],
+            kicked: false,
             left: 0.0,
             waiting: 0.0,
             waiting_moved: Vec3::ZERO,
@@ -293,33 +319,13 @@ impl State {
 impl Work {
     /// Room for a frame.
     pub fn new(tissue: &Tissue) -> Self {
-        let n = tissue.network.n_point();
-        Self {
-            curve: vec![Curve::default(); n],
-            weight: vec![Vec3::ZERO; n],
-            force: vec![Vec4::ZERO; n],
-            posed: vec![Vec4::ZERO; n],
-            xpbd: xpbd::Scratch::new(n),
-        }
+        let n = tissue.mass.len();
+        let (implicit, verlet) = match &tissue.solver {
+            Solver::Implicit(table) => (table.scratch(tissue.network.bones.len()), verlet::Scratch::new(0)),
+            Solver::Verlet { .. } => (implicit::Scratch::default(), verlet::Scratch::new(n)),
+        };
+        Self { curve: vec![Curve::default(); n], weight: vec![Vec3::ZERO; n], implicit, verlet }
     }
-}
-
-/// Slot of every point: along a curve that fills space, so that neighbours share cache lines.
-fn slots(points: &[Vec3]) -> Box<[u32]> {
-    let low = points.iter().copied().reduce(Vec3::min).unwrap_or_default();
-    let span = (points.iter().copied().reduce(Vec3::max).unwrap_or_default() - low).max_element().max(1e-9);
-    let spread = |x: f32| (0..10).fold(0_u32, |bits, b| bits | (((x * 1023.0) as u32 >> b) & 1) << (3 * b));
-    let code = |p: Vec3| {
-        let q = (p - low) / span;
-        spread(q.x) | spread(q.y) << 1 | spread(q.z) << 2
-    };
-    let mut order: Vec<u32> = (0..points.len() as u32).collect();
-    order.sort_by_cached_key(|&i| (code(points[i as usize]), i));
-    let mut slot_of = vec![0; points.len()];
-    for (slot, &i) in order.iter().enumerate() {
-        slot_of[i as usize] = slot as u32;
-    }
-    slot_of.into()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Input: what a frame tells the tissue, and what acts on it besides its springs.
 
-use glam::Vec3;
+use glam::{DVec3, Vec3};
 
 /// Where the posed points are at the end of a frame; world axes, from where the character stands then, m.
 #[derive(Clone, Copy, Debug)]
@@ -53,33 +53,24 @@ pub(crate) struct Frame<'a> {
 }
 
 impl Impulse {
-    /// Share of a skin particle that far from the place: smooth, 0 at the radius and beyond.
-    fn share(&self, distance: f32) -> f32 {
-        let ratio = (distance / self.radius.max(1e-6)).min(1.0);
+    /// Of a skin particle at a place: smooth, 0 at the radius and beyond.
+    pub fn share(&self, place: Vec3) -> f32 {
+        let ratio = (place.distance(self.place) / self.radius.max(1e-6)).min(1.0);
         let fall = 1.0 - ratio * ratio;
         fall * fall
     }
 
-    /// Give the particles their velocity. All that take part go by their share of the same velocity:
+    /// What all that take part get by their shares, m/s:
     ///
     /// ```text
     /// Δvᵢ = J fᵢ / Σ mⱼ fⱼ          so that Σ mᵢ Δvᵢ = J
     /// ```
     ///
-    /// `place(i)` and `mass[i]` are of the i-th of the skin. Nothing happens where no skin is within the radius.
-    pub fn give(&self, mass: &[f32], place: impl Fn(usize) -> Vec3, mut kick: impl FnMut(usize, Vec3)) {
-        let share = |i: usize| self.share(place(i).distance(self.place));
-        let carried: f64 = mass.iter().enumerate().map(|(i, &m)| f64::from(m) * f64::from(share(i))).sum();
-        if carried <= 0.0 || !carried.is_finite() {
-            return;
-        }
-        let velocity = self.momentum.as_dvec3() / carried;
-        for i in 0..mass.len() {
-            let share = share(i);
-            if share > 0.0 {
-                kick(i, (velocity * f64::from(share)).as_vec3());
-            }
-        }
+    /// `place(i)` and `mass[i]` are of the i-th of the skin. None where no skin is within the radius.
+    pub fn velocity(&self, mass: &[f32], place: impl Fn(usize) -> Vec3) -> Option<DVec3> {
+        let carried = |(i, &m): (usize, &f32)| f64::from(m) * f64::from(self.share(place(i)));
+        let carried: f64 = mass.iter().enumerate().map(carried).sum();
+        (carried > 0.0 && carried.is_finite()).then(|| self.momentum.as_dvec3() / carried)
     }
 }
 
@@ -108,8 +99,9 @@ mod tests {
             let mass: Vec<f32> = (0..300).map(|i| 1e-3 + 0.01 * noise(i)).collect();
             let place = |i: usize| Vec3::new(0.3 * noise(i + 7), 0.3 * noise(i + 31), 0.0);
             let impulse = Impulse { place: place(5), radius, momentum: Vec3::new(x, -2.0, 0.5) };
-            let mut given = glam::DVec3::ZERO;
-            impulse.give(&mass, place, |i, v| given += v.as_dvec3() * f64::from(mass[i]));
+            let velocity = impulse.velocity(&mass, place).unwrap();
+            let given = |i: usize| (velocity * f64::from(impulse.share(place(i)))).as_vec3().as_dvec3() * f64::from(mass[i]);
+            let given: DVec3 = (0..300).map(given).sum();
             prop_assert!((given - impulse.momentum.as_dvec3()).length() < 1e-5 * impulse.momentum.as_dvec3().length());
         }
     }

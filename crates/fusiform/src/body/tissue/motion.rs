@@ -2,11 +2,12 @@
 //!
 //! ```text
 //! p(t) = p₀ + s₀ t + a t²/2 + b t³/6          a = (6w − 4s₀ − 2s₁)/dt    b = 6 (s₀ + s₁ − 2w)/dt²
-//! s₁ = w + (w − w₀) dt/(dt + dt₀)             w, w₀ mean velocities over this frame and the last, dt₀ long
+//! s₁ = w + A dt/2 + (A − A₀) dt²/(3 dt₀)      w, w₀ mean velocities over this frame and the last, dt₀ long
+//! A = 2 (w − w₀)/(dt + dt₀)                   A, A₀ accelerations at the start of this frame and of the last
 //! ```
 //!
-//! A cubic through both frames whose end velocity is that of the parabola through the last three: what is known when the
-//! frame is asked for. Velocity is the same on both sides of a frame's end, so that tissue is not kicked there.
+//! A cubic through both ends of the frame, whose end velocity is that of the cubic through the last four: what is known when
+//! the frame is asked for. Velocity is the same on both sides of a frame's end, so that tissue is not kicked there.
 
 use glam::Vec3;
 
@@ -22,6 +23,8 @@ pub(crate) struct Track {
     pub mean: Vec3,
     /// Velocity at its end, m/s.
     pub end: Vec3,
+    /// Acceleration at its start, m/s².
+    pub bend: Vec3,
 }
 
 /// How one posed point moves over a frame.
@@ -45,14 +48,18 @@ impl Track {
         let dt = dt.max(SHORTEST);
         let (start, per_second) = (self.place - moved, 1.0 / dt);
         let mean = (now - start) * per_second;
-        let end = mean + (mean - self.mean) * (dt / (dt + last_dt.max(0.0)));
+        let last_dt = last_dt.max(SHORTEST);
+        let bend = (mean - self.mean) * (2.0 / (dt + last_dt));
+        // a short frame after a long one must not be thrown off by what the long one hides
+        let jerk = (bend - self.bend) * (1.0 / last_dt.max(dt));
+        let end = mean + dt * (0.5 * bend + (dt * (1.0 / 3.0)) * jerk);
         let curve = Curve {
             start,
             velocity: self.end,
             bend: (6.0 * mean - 4.0 * self.end - 2.0 * end) * per_second,
             jerk: (self.end + end - 2.0 * mean) * (6.0 * per_second * per_second),
         };
-        *self = Self { place: now, mean, end };
+        *self = Self { place: now, mean, end, bend };
         curve
     }
 }

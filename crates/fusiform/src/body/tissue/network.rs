@@ -74,6 +74,9 @@ pub(crate) struct BellyGrid<'a> {
     pub sectors: usize,
     /// Ring by ring, m.
     pub points: &'a [Vec3],
+    /// The same at muscularity 1: these say what skin is linked to. A thinner belly is farther below its skin and its links
+    /// are softer; looked for anew, there would be more of them, since their reach grows with the distance.
+    pub full: &'a [Vec3],
     /// The joint that carries it: whose gravity it feels.
     pub joint: u16,
 }
@@ -157,6 +160,8 @@ pub(crate) struct Network {
     pub at_bind: Box<[Vec3]>,
     /// n_free: the joint whose gravity each feels.
     pub joint: Box<[u16]>,
+    /// How much deeper than the nearest point links reach, m.
+    pub offset: f32,
 }
 
 impl Network {
@@ -179,7 +184,9 @@ impl Network {
         let muscle_triangles = triangles_of(geometry.bellies, &particle_of);
         let areas = [areas(geometry.skin, geometry.triangles), areas(&muscle, &muscle_triangles)];
         let shares = [shares(&areas[0]), shares(&areas[1])];
-        let links = links(geometry, &muscle, constants);
+        let full: Vec<Vec3> = geometry.bellies.iter().flat_map(|belly| belly.full).copied().collect();
+        let full: Vec<Vec3> = point_of.iter().map(|&p| full[p as usize]).collect();
+        let links = links(geometry, &muscle, &full, constants);
 
         let (used, row) = used_bones(&links, muscle.len(), geometry.bones.len());
         let places = geometry.skin.iter().chain(&muscle).copied();
@@ -236,6 +243,7 @@ impl Network {
             lone: anchored.iter().filter(|a| !**a).count(),
             at_bind,
             joint,
+            offset: constants.offset,
         }
     }
 
@@ -322,8 +330,9 @@ struct Link {
     length: f32,
 }
 
-fn links(geometry: &Geometry, muscle: &[Vec3], constants: &Constants) -> Vec<Link> {
-    let anchors: Vec<Vec3> = muscle.iter().chain(geometry.bones).copied().collect();
+fn links(geometry: &Geometry, muscle: &[Vec3], full: &[Vec3], constants: &Constants) -> Vec<Link> {
+    let ends: Vec<Vec3> = muscle.iter().chain(geometry.bones).copied().collect();
+    let anchors: Vec<Vec3> = full.iter().chain(geometry.bones).copied().collect();
     let grid = PointGrid::new(&anchors, constants.offset.max(1e-3));
     let mut links = Vec::new();
     let mut found: Vec<(f32, u32)> = Vec::new();
@@ -336,13 +345,15 @@ fn links(geometry: &Geometry, muscle: &[Vec3], constants: &Constants) -> Vec<Lin
                 found.push((distance, to));
             }
         });
-        let k = |length: f32| constants.link / (1e3 * length).max(SHORTEST_LINK);
-        let whole: f64 = found.iter().map(|&(length, _)| f64::from(k(length))).sum();
+        let length = |to: u32| ends[to as usize].distance(place);
+        let k = |to: u32| constants.link / (1e3 * length(to)).max(SHORTEST_LINK);
+        let sum = |found: &[(f32, u32)]| found.iter().map(|&(_, to)| f64::from(k(to))).sum::<f64>();
+        let whole = sum(&found);
         found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         found.truncate(constants.links.max(1));
-        let kept: f64 = found.iter().map(|&(length, _)| f64::from(k(length))).sum();
+        let kept = sum(&found);
         let gain = if kept > 0.0 { (whole / kept) as f32 } else { 1.0 };
-        let link = |&(length, to): &(f32, u32)| Link { skin: skin as u32, to, stiffness: gain * k(length), length };
+        let link = |&(_, to): &(f32, u32)| Link { skin: skin as u32, to, stiffness: gain * k(to), length: length(to) };
         links.extend(found.iter().map(link));
     }
     links

@@ -13,7 +13,7 @@
 //! ```
 
 use super::{Network, Plane, State, TICK, Tissue, Work};
-use glam::{Vec3, Vec4, Vec4Swizzles};
+use glam::Vec3;
 
 /// Share of the longest stable step that is taken.
 const MARGIN: f64 = 0.9;
@@ -42,19 +42,43 @@ pub(crate) fn steps_a_tick(network: &Network) -> u32 {
     (f64::from(TICK) * fastest / (2.0 * MARGIN)).ceil().clamp(1.0, f64::from(u32::MAX)) as u32
 }
 
-/// One tick of `steps` sub-steps, from `from` seconds after the frame's start.
-pub(super) fn tick(tissue: &Tissue, steps: u32, from: f32, planes: &[Plane], state: &mut State, work: &mut Work) {
+/// What a sub-step works on; one row a slot.
+#[derive(Clone, Debug)]
+pub(super) struct Scratch {
+    acceleration: Vec<Vec3>,
+    posed: Vec<Vec3>,
+}
+
+impl Scratch {
+    pub fn new(n: usize) -> Self {
+        Self { acceleration: vec![Vec3::ZERO; n], posed: vec![Vec3::ZERO; n] }
+    }
+}
+
+/// One tick of `steps` sub-steps, from `from` seconds after the frame's start; `kicks` where impulses wait.
+pub(super) fn tick(
+    tissue: &Tissue,
+    steps: u32,
+    from: f32,
+    kicks: bool,
+    planes: &[Plane],
+    state: &mut State,
+    work: &mut Work,
+) {
     let h = TICK / steps as f32;
+    if kicks {
+        state.particles.iter_mut().for_each(|p| p.rate += p.kick);
+    }
     accelerate(tissue, from, state, work);
     for step in 0..steps {
         let t = from + (step + 1) as f32 * h;
-        for ((rate, off), force) in state.rate.iter_mut().zip(&mut state.off).zip(&work.force) {
-            *rate += (0.5 * h) * *force;
-            *off += h * *rate;
+        for (particle, acceleration) in state.particles.iter_mut().zip(&work.verlet.acceleration) {
+            particle.rate += (0.5 * h) * *acceleration;
+            particle.off += h * particle.rate;
         }
         accelerate(tissue, t, state, work);
-        for (rate, force) in state.rate.iter_mut().zip(&work.force) {
-            *rate += (0.5 * h) * *force;
+        for (particle, acceleration) in state.particles.iter_mut().zip(&work.verlet.acceleration) {
+            particle.rate += (0.5 * h) * *acceleration;
         }
         if !planes.is_empty() {
             stop(tissue, t, planes, state, work);
@@ -64,37 +88,32 @@ pub(super) fn tick(tissue: &Tissue, steps: u32, from: f32, planes: &[Plane], sta
 
 /// Skin is kept out of what is solid.
 fn stop(tissue: &Tissue, t: f32, planes: &[Plane], state: &mut State, work: &Work) {
-    for &slot in &tissue.slot_of[..tissue.network.n_skin] {
-        let slot = slot as usize;
-        let curve = &work.curve[slot];
+    for &slot in &tissue.order.slot_of[..tissue.network.n_skin] {
+        let (particle, curve) = (&mut state.particles[slot as usize], &work.curve[slot as usize]);
         let posed = (curve.place(t), curve.velocity(t));
-        let (mut off, mut rate) = (state.off[slot].xyz(), state.rate[slot].xyz());
-        planes.iter().for_each(|plane| plane.stop(posed, &mut off, &mut rate));
-        (state.off[slot], state.rate[slot]) = (off.extend(0.0), rate.extend(0.0));
+        planes.iter().for_each(|plane| plane.stop(posed, &mut particle.off, &mut particle.rate));
     }
 }
 
-/// Accelerations of all particles at time `t`, into `work.force`; 0 for bones.
+/// Accelerations of all particles at time `t`; 0 for bones.
 fn accelerate(tissue: &Tissue, t: f32, state: &State, work: &mut Work) {
-    let Work { curve, weight, force, posed, .. } = work;
-    for (posed, curve) in posed.iter_mut().zip(&*curve) {
-        *posed = curve.place(t).extend(0.0);
-    }
-    for (slot, force) in force.iter_mut().enumerate() {
-        let goal = &tissue.goal[slot];
-        let held = state.off[slot] * goal.stiffness + state.rate[slot] * goal.damping;
-        *force = (weight[slot] - curve[slot].acceleration(t)).extend(0.0) * tissue.mass[slot] - held;
+    let Work { curve, weight, verlet: Scratch { acceleration, posed }, .. } = work;
+    for (slot, force) in acceleration.iter_mut().enumerate() {
+        posed[slot] = curve[slot].place(t);
+        let (goal, particle) = (&tissue.goal[slot], &state.particles[slot]);
+        let held = particle.off * goal.stiffness + particle.rate * goal.damping;
+        *force = (weight[slot] - curve[slot].acceleration(t)) * tissue.mass[slot] - held;
     }
     for spring in &tissue.springs {
         let [a, b] = spring.ends.map(|e| e as usize);
-        let (p, e) = ((posed[b] - posed[a]).xyz(), (state.off[b] - state.off[a]).xyz());
-        let rate = (state.rate[b] - state.rate[a]).xyz();
-        let f = pull(p, e, rate, [spring.stiffness, spring.damping, spring.length]);
-        force[a] += f.extend(0.0);
-        force[b] -= f.extend(0.0);
+        let (from, to) = (&state.particles[a], &state.particles[b]);
+        let constants = [spring.stiffness, spring.damping, spring.length];
+        let force = pull(posed[b] - posed[a], to.off - from.off, to.rate - from.rate, constants);
+        acceleration[a] += force;
+        acceleration[b] -= force;
     }
-    for (force, &mass) in force.iter_mut().zip(&tissue.mass) {
-        *force = if mass > 0.0 { *force / mass } else { Vec4::ZERO };
+    for (acceleration, &mass) in acceleration.iter_mut().zip(&tissue.mass) {
+        *acceleration = if mass > 0.0 { *acceleration / mass } else { Vec3::ZERO };
     }
 }
 

@@ -8,8 +8,17 @@ pub struct Calf {
     normals: Vec<Vec3>,
     triangles: Vec<[u32; 3]>,
     pub belly: Vec<Vec3>,
+    full: Vec<Vec3>,
     grid: (usize, usize),
     pub bones: Vec<Vec3>,
+}
+
+/// Where bellies are in a section, how thick they are, and where the bone is; m.
+struct Section {
+    bellies: Vec<Vec3>,
+    radius: f32,
+    muscularity: f32,
+    bone: Vec3,
 }
 
 fn around(sector: usize, sectors: usize) -> Vec3 {
@@ -18,13 +27,25 @@ fn around(sector: usize, sectors: usize) -> Vec3 {
 }
 
 impl Calf {
-    /// 40 cm long, 11 cm thick, of `rings` x `sectors` skin and `grid` belly vertices, the belly `thick` times 6 cm.
-    pub fn new((rings, sectors): (usize, usize), grid: (usize, usize), thick: f32) -> Self {
+    /// 40 cm long, 11 cm thick, of `rings` x `sectors` skin and `grid` belly vertices, the belly 6 cm.
+    pub fn new(skin: (usize, usize), grid: (usize, usize)) -> Self {
+        let bellies = vec![Vec3::X * -0.018];
+        Self::of(skin, grid, &Section { bellies, radius: 0.03, muscularity: 1.0, bone: Vec3::X * 0.033 })
+    }
+
+    /// An upper arm rather: five bellies around the bone, `thick` times 3.8 cm.
+    pub fn arm(skin: (usize, usize), grid: (usize, usize), thick: f32) -> Self {
+        let bellies = (0..5).map(|k| 0.031 * around(k, 5)).collect();
+        Self::of(skin, grid, &Section { bellies, radius: 0.019, muscularity: thick, bone: Vec3::ZERO })
+    }
+
+    fn of((rings, sectors): (usize, usize), grid: (usize, usize), section: &Section) -> Self {
         let mut calf = Self {
             skin: Vec::new(),
             normals: Vec::new(),
             triangles: Vec::new(),
             belly: Vec::new(),
+            full: Vec::new(),
             grid,
             bones: Vec::new(),
         };
@@ -39,35 +60,42 @@ impl Calf {
                 calf.triangles.extend([[p, q, s], [p, s, r]]);
             }
         }
-        for (ring, sector) in (0..grid.0).flat_map(|r| (0..grid.1).map(move |s| (r, s))) {
-            let along = ring as f32 / (grid.0 - 1) as f32;
-            let radius = 0.030 * thick * (4.0 * along * (1.0 - along)).sqrt();
-            calf.belly.push(radius * around(sector, grid.1) + Vec3::new(-0.018, 0.05 + 0.3 * along, 0.0));
+        for middle in &section.bellies {
+            for (ring, sector) in (0..grid.0).flat_map(|r| (0..grid.1).map(move |s| (r, s))) {
+                let along = ring as f32 / (grid.0 - 1) as f32;
+                let radius = section.radius * (4.0 * along * (1.0 - along)).sqrt();
+                let (centre, out) = (*middle + Vec3::Y * (0.05 + 0.3 * along), radius * around(sector, grid.1));
+                calf.full.push(centre + out);
+                calf.belly.push(centre + section.muscularity * out);
+            }
         }
         for (ring, sector) in (0..30).flat_map(|r| (0..8).map(move |s| (r, s))) {
-            calf.bones.push(0.012 * around(sector, 8) + Vec3::new(0.033, 0.4 * ring as f32 / 29.0, 0.0));
+            calf.bones.push(0.012 * around(sector, 8) + section.bone + Vec3::Y * (0.4 * ring as f32 / 29.0));
         }
         calf
     }
 
     /// Of about two thousand vertices.
     pub fn full() -> Self {
-        Self::new((40, 36), (24, 20), 1.0)
+        Self::new((40, 36), (24, 20))
     }
 
     /// Of about two hundred.
     pub fn small() -> Self {
-        Self::new((12, 12), (9, 8), 1.0)
+        Self::new((12, 12), (9, 8))
     }
 
     pub fn network(&self, constants: &Constants) -> Network {
-        let belly = BellyGrid { rings: self.grid.0, sectors: self.grid.1, points: &self.belly, joint: 0 };
+        let (rings, sectors) = self.grid;
+        let belly = |(points, full)| BellyGrid { rings, sectors, points, full, joint: 0 };
+        let n = rings * sectors;
+        let bellies: Vec<BellyGrid> = self.belly.chunks(n).zip(self.full.chunks(n)).map(belly).collect();
         let geometry = Geometry {
             skin: &self.skin,
             normals: &self.normals,
             triangles: &self.triangles,
             joints: &vec![0; self.skin.len()],
-            bellies: &[belly],
+            bellies: &bellies,
             bones: &self.bones,
         };
         // 4 g a vertex
@@ -132,11 +160,11 @@ impl Run {
     /// Kinetic and elastic, J, the posed points standing still.
     pub fn energy(&self) -> f64 {
         let (state, tissue) = (&self.state, &self.tissue);
-        let place = |i: usize| state.track[i].place.as_dvec3() + state.off[i].xyz().as_dvec3();
+        let place = |i: usize| state.track[i].place.as_dvec3() + state.particles[i].off.as_dvec3();
         let mut energy = 0.0;
         for (i, &mass) in tissue.mass.iter().enumerate() {
-            energy += 0.5 * f64::from(mass) * state.rate[i].as_dvec4().length_squared();
-            energy += 0.5 * f64::from(tissue.goal[i].stiffness) * state.off[i].as_dvec4().length_squared();
+            energy += 0.5 * f64::from(mass) * state.particles[i].rate.as_dvec3().length_squared();
+            energy += 0.5 * f64::from(tissue.goal[i].stiffness) * state.particles[i].off.as_dvec3().length_squared();
         }
         for spring in &tissue.springs {
             let [a, b] = spring.ends.map(|e| e as usize);
