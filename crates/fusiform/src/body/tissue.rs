@@ -51,6 +51,21 @@ use order::Order;
 /// A particle farther out than this many reaches is lost, and put back where it is posed.
 const LOST: f32 = 1e2;
 
+/// The length of a spring that is as long as its posed points are apart.
+const AS_POSED: f32 = -1.0;
+/// Posed points that are farther apart than a spring is long by less than this, m, are where they were at bind: places a metre
+/// or two from the origin are rounded so far.
+const ROUNDING: f32 = 2e-6;
+
+/// How much too far its posed ends are for a spring of that length, m.
+#[inline(always)]
+fn slack(posed: f32, length: f32) -> f32 {
+    let excess = posed - length;
+    // two selections, so that lanes stay lanes
+    let beyond = if excess > 0.0 { (excess - ROUNDING).max(0.0) } else { (excess + ROUNDING).min(0.0) };
+    if length < 0.0 { 0.0 } else { beyond }
+}
+
 /// What springs hold their ends at.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Lengths {
@@ -98,7 +113,7 @@ struct Held {
     ends: [u32; 2],
     stiffness: f32,
     damping: f32,
-    /// m; NaN where it is that of the posed points.
+    /// m; [`AS_POSED`] where it is that of the posed points.
     length: f32,
 }
 
@@ -156,7 +171,7 @@ impl Tissue {
             let posed = lengths == Lengths::Posed || spring.between == Between::Muscle;
             // as the kernels find it, to the bit: the bind pose is at rest
             let between = network.at_bind[spring.ends[1] as usize] - network.at_bind[spring.ends[0] as usize];
-            let length = if posed { f32::NAN } else { between.length() };
+            let length = if posed { AS_POSED } else { between.length() };
             Held { ends, stiffness: spring.stiffness, damping: spring.damping, length }
         };
         let mut springs: Box<[Held]> = network.springs.iter().map(held).collect();
@@ -203,10 +218,10 @@ impl Tissue {
     pub fn step(&self, state: &mut State, frame: &Frame, work: &mut Work, instructions: Instructions, spread: Spread) {
         let dt = frame.dt.clamp(0.0, 1.0);
         if frame.settles || !state.started {
-            self.settle(state, frame, dt);
-        } else {
-            state.waiting_moved += frame.moved;
+            // what was put down has not moved yet
+            return self.settle(state, frame, dt);
         }
+        state.waiting_moved += frame.moved;
         self.kick(state, frame);
         let clock = Clock::new(state.left, dt);
         let (start, length) = (clock.start + state.waiting, state.waiting + dt);

@@ -83,9 +83,9 @@ pub enum TissueRest {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TissueIntegrator {
-    /// Small steps with compliant springs: real time, stable whatever the stiffness (ours).
+    /// Backward differences of second order: real time, stable whatever the stiffness, and true to what can be seen (ours).
     #[default]
-    Xpbd,
+    Implicit,
     /// Velocity Verlet in as many steps as the stiffest spring asks for (the paper's): the reference.
     Verlet,
 }

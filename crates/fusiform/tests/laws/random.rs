@@ -413,7 +413,7 @@ fn waited_for(character: Character, mut musculature: Musculature) -> Subject {
     if let Err(BindError::Tissue { .. }) = Body::bind(&character, &musculature)
         && let Some(Layer::Tissue(tissue)) = musculature.layers.last_mut()
     {
-        tissue.integrator = TissueIntegrator::Xpbd;
+        tissue.integrator = TissueIntegrator::Implicit;
     }
     Subject { character, musculature }
 }

@@ -9,7 +9,7 @@
 //! written but one's own row: rows need no colours, threads share them, and the order of every sum is fixed. Rows of eight
 //! particles are as long as the longest of them (sliced ELLPACK: Monakov, Lokhmotov, Avetisyan, 2010).
 
-use super::Held;
+use super::{AS_POSED, Held, slack};
 use crate::body::lanes::{LANES, Lane, Lane3, for_each_instruction_set};
 
 /// Rows of one part, the unit of work of a thread; never depends on how many threads there are.
@@ -104,7 +104,7 @@ impl Rows {
             for k in 0..lists.iter().map(Vec::len).max().unwrap_or(0) {
                 // springs that are missing are from a particle to itself, without stiffness
                 let mut at: [u32; LANES] = std::array::from_fn(|l| (row * LANES + l) as u32);
-                let mut eight = Eight { length: [f32::NAN; LANES], ..Eight::default() };
+                let mut eight = Eight { length: [AS_POSED; LANES], ..Eight::default() };
                 for (l, list) in lists.iter().enumerate() {
                     let Some((other, one)) = list.get(k) else {
                         at[l] = list.last().map_or(at[l], |(other, _)| *other);
@@ -236,7 +236,7 @@ fn measured(eight: &Eight, posed: &Lane3, off: &Lane3, gain: &Lane3) -> (Lane3, 
     let (now, rest) = (lanes(|l| now[l].sqrt()), lanes(|l| rest[l].sqrt()));
     // no force where there is no length (eq. 10 is 0/0 there)
     let per_length = lanes(|l| if now[l] > 1e-9 { 1.0 / now[l] } else { 0.0 });
-    let slack = lanes(|l| if eight.length[l].is_nan() { 0.0 } else { rest[l] - eight.length[l] });
+    let slack = lanes(|l| slack(rest[l], eight.length[l]));
     let gained = dot(off, &twice);
     let stretch = lanes(|l| gained[l] / (now[l] + rest[l] + 1e-30) + slack[l]);
     let along = dot(gain, &d);

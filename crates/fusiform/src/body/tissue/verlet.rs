@@ -12,7 +12,7 @@
 //! ω² h² + 2 γ h < 4       or       h < 2 / (γ/2 + √(γ²/4 + ω²))
 //! ```
 
-use super::{Network, Plane, State, TICK, Tissue, Work};
+use super::{Network, Plane, State, TICK, Tissue, Work, slack};
 use glam::Vec3;
 
 /// Share of the longest stable step that is taken.
@@ -125,7 +125,7 @@ fn pull(p: Vec3, e: Vec3, rate: Vec3, [stiffness, damping, length]: [f32; 3]) ->
     if now < 1e-9 {
         return Vec3::ZERO;
     }
-    let slack = if length.is_nan() { 0.0 } else { posed_length - length };
+    let slack = slack(posed_length, length);
     let stretch = e.dot(2.0 * p + e) / (now + posed_length) + slack;
     d * ((stiffness * stretch + damping * rate.dot(d) / now) / now)
 }
