@@ -7,3 +7,4 @@ pub mod motion;
 pub mod paper;
 pub mod row;
 pub mod subject;
+pub mod tissue;

@@ -57,6 +57,7 @@ pub use crowd::levels_within;
 pub use displace::MuscleRecord;
 pub use drive::PlayedActivation;
 pub use error::{BindError, SheetFault};
+pub use flesh::{TissueNetwork, TissueSpring};
 pub use input::{Contact, Detail, Impulse, StepInput};
 pub use lanes::Instructions;
 pub use rest::{RestBelly, RestSection, rest_bellies};

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 /// A line of a table.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// Which table: `1`, `2`, `ratios` or `crowd`.
+    /// Which table: `1`, `2`, `ratios`, `crowd` or `tissue`.
     pub table: &'static str,
     /// What was measured, for people.
     pub case: &'static str,

@@ -7,6 +7,7 @@ use crate::bench::motion;
 use crate::bench::paper;
 use crate::bench::row::Row;
 use crate::bench::subject::{Flesh, Subject};
+use crate::bench::tissue;
 use crate::failure::Failure;
 use crate::ui::{Ui, grouped};
 use fusiform::musculature::{Dynamics, Layer};
@@ -21,13 +22,14 @@ use std::path::PathBuf;
   fusiform bench --table ratios
   fusiform bench --table crowd
   fusiform bench --table motion --data models
+  fusiform bench --table tissue
   fusiform bench --table 2 --json > table2.json
 
 Times are medians over a frame loop that does 2 ms of other work between calls, so caches are as cold as in a
 game. Machines differ and are noisy: trust the ratios.")]
 pub struct Bench {
     /// Which table: Lee's muscle dynamics (1), Lee's skinning (2), ratios to plain skinning, Ramos' crowd, from motion to
-    /// tension, or all of them
+    /// tension, Murai's tissue, or all of them
     #[arg(long, value_enum, default_value_t = Table::All)]
     table: Table,
     /// Frames a case is measured over [default: 300 for ratios and motion, 60 for other tables]
@@ -48,6 +50,7 @@ enum Table {
     Ratios,
     Crowd,
     Motion,
+    Tissue,
     All,
 }
 
@@ -74,6 +77,10 @@ impl Bench {
             let (crowd, measured) = crowd::table(&pools, frames(60), ui, &mut rows)?;
             let _ = writeln!(text, "{crowd}");
             levels = measured;
+        }
+        if wanted(Table::Tissue) {
+            let pools = counts.iter().map(|&threads| pool(threads)).collect::<Result<Vec<_>, _>>()?;
+            let _ = writeln!(text, "{}", tissue::table(&pools, frames(60), ui, &mut rows)?);
         }
         let mut rows: Vec<Value> = rows.iter().map(Row::json).collect();
         if wanted(Table::Motion) {

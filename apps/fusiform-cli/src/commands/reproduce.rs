@@ -127,7 +127,12 @@ impl Reproduce {
         let (Some(with), Some(still), Some(thin)) = (first(with), first(still), first(thin)) else {
             return Err(Failure::input(&subject.file, "it has no calf"));
         };
-        Ok(Landing { calf: [with, still], thin, jiggles, size: body.tissue_size().unwrap_or_default() })
+        Ok(Landing {
+            calf: [with, still],
+            thin,
+            jiggles,
+            size: body.tissue().map_or((0, 0), |of| (of.masses.len(), of.springs.len())),
+        })
     }
 
     fn page(&self, subject: &Subject, arm: &CoContraction, landing: &Landing) -> String {

@@ -13,7 +13,7 @@ use super::tissue::{
     BellyGrid, Constants, Frame, Geometry, Impulse, Integrator, Lengths, Network, Plane, Posed, State, Tissue, Work,
     verlet_steps_a_tick,
 };
-use super::{BindError, Body, BodyState, StepInput, attach, frame, surface};
+use super::{BindError, Body, BodyState, StepInput, attach, frame, surface, tissue};
 use crate::character::Character;
 use crate::musculature::{self, Layer, Musculature, TissueIntegrator, TissueRest};
 use glam::{Mat3, Vec3};
@@ -173,11 +173,30 @@ impl FleshTable {
             muscularity: of.muscularity,
         }))
     }
+}
 
-    /// How many particles and springs it has.
-    pub fn size(&self) -> (usize, usize) {
-        (self.tissue.network.n_free(), self.tissue.network.springs.len())
-    }
+/// Masses and springs under a skin, at bind.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TissueNetwork {
+    /// Of all points, metres, model space: those that have mass first, then those on bones.
+    pub places: Vec<Vec3>,
+    /// Of those that have any, kg.
+    pub masses: Vec<f32>,
+    /// Between points.
+    pub springs: Vec<TissueSpring>,
+    /// Skin particles with neither belly nor bone below them: they are held where they are posed.
+    pub lone: usize,
+}
+
+/// A spring of a [`TissueNetwork`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TissueSpring {
+    /// Points it is between.
+    pub ends: [u32; 2],
+    /// N/m.
+    pub stiffness: f32,
+    /// At bind, metres.
+    pub length: f32,
 }
 
 fn constants(of: &musculature::Tissue, musculature: &Musculature) -> Constants {
@@ -361,10 +380,17 @@ impl Body {
         }
     }
 
-    /// How many particles and springs the tissue of this body has, if it has any.
+    /// The tissue of this body at bind, if it has any: for looking at and for measuring.
     #[must_use]
-    pub fn tissue_size(&self) -> Option<(usize, usize)> {
-        self.flesh.as_ref().map(|table| table.size())
+    pub fn tissue(&self) -> Option<TissueNetwork> {
+        let network = &self.flesh.as_ref()?.tissue.network;
+        let spring = |of: &tissue::Spring| TissueSpring { ends: of.ends, stiffness: of.stiffness, length: of.length };
+        Some(TissueNetwork {
+            places: network.at_bind.to_vec(),
+            masses: network.mass.to_vec(),
+            springs: network.springs.iter().map(spring).collect(),
+            lone: network.lone,
+        })
     }
 }
 
