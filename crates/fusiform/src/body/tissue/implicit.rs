@@ -18,6 +18,20 @@
 //! - what precedes every round: each particle's own 3 x 3 block, and the body in cells that move as one ([`coarse`]).
 //!
 //! Every round lowers the energy of the step, so that any number of them is stable.
+//!
+//! Peak, frequency and decay time of a calf of 1,882 particles and 17,088 springs (Table 1, but K_smb 10⁵: a jiggle of
+//! 7 mm at 29 Hz), against Verlet at 259 sub-steps a tick:
+//!
+//! ```text
+//! sub-steps x rounds     landing               push               products a tick
+//! 2 x 7                  0.95  0.95  0.86      0.78  0.95  0.89    16
+//! 3 x 5                  0.98  0.97  0.91      0.91  0.98  0.90    18
+//! 4 x 9 (default)        0.99  0.99  1.02      1.00  0.98  1.05    40
+//! 8 x 7                  1.00  1.00  1.02      1.05  0.99  0.99    64
+//! ```
+//!
+//! With K_smb 10⁷, all of Table 1, nothing is left to see (0.4 mm while the landing lasts, no swing after it); 16 x 20 is
+//! within 6 % of that, against 2,091 sub-steps.
 
 use super::coarse::Coarse;
 use super::order::Order;
@@ -58,55 +72,84 @@ pub(super) struct Scratch {
     whole: Vec<Vec4>, // n_cell  what is left to balance, then how far each goes
 }
 
+/// Springs as the equation sees them: damping over the sub-step, and none too stiff for rounding.
+struct Bounded<'a> {
+    springs: &'a [Held],
+    inertia: &'a [f32],
+    h: f32,
+}
+
+impl Bounded<'_> {
+    fn is_free(&self, end: u32) -> bool {
+        (end as usize) < self.inertia.len()
+    }
+
+    fn constants(&self, spring: u32) -> rows::Constants {
+        let Held { ends, stiffness, damping, length } = self.springs[spring as usize];
+        let free = ends.iter().filter(|&&e| self.is_free(e));
+        let lightest = free.map(|&e| self.inertia[e as usize]).fold(f32::MAX, f32::min);
+        let (k, c) = (stiffness.max(0.0), damping.max(0.0) / self.h);
+        let held = (STIFFEST * lightest / (k + c).max(1e-30)).min(1.0);
+        rows::Constants { stiffness: k * held, drag: c * held, length }
+    }
+
+    /// Slot, other slot and spring, from both ends.
+    fn between_particles(&self) -> impl Iterator<Item = (u32, u32, u32)> {
+        let ends = self.springs.iter().enumerate().map(|(i, s)| (s.ends[0], s.ends[1], i as u32));
+        let free = ends.filter(|&(a, b, _)| self.is_free(a) && self.is_free(b));
+        free.flat_map(|(a, b, i)| [(a, b, i), (b, a, i)])
+    }
+
+    /// Slot, bone and spring.
+    fn to_bones(&self) -> impl Iterator<Item = (u32, u32, u32)> {
+        let ends = self.springs.iter().enumerate().map(|(i, s)| (s.ends[0], s.ends[1], i as u32));
+        let turned = ends.map(|(a, b, i)| if self.is_free(a) { (a, b, i) } else { (b, a, i) });
+        let held = turned.filter(|&(a, b, _)| self.is_free(a) && !self.is_free(b));
+        held.map(|(a, b, i)| (a, b - self.inertia.len() as u32, i))
+    }
+
+    /// The body in cells, `own` on the diagonal of its particles.
+    fn coarse(&self, order: &Order, own: &[f32]) -> Coarse {
+        let mut whole = vec![0.0; order.n_cell.max(1)];
+        let cell = |slot: u32| order.cell[slot as usize];
+        let third = |spring: u32| {
+            let constants = self.constants(spring);
+            f64::from(constants.stiffness + constants.drag) / 3.0
+        };
+        for (slot, &own) in own.iter().enumerate() {
+            whole[order.cell[slot] as usize] += f64::from(own);
+        }
+        for (slot, _, spring) in self.to_bones() {
+            whole[cell(slot) as usize] += third(spring);
+        }
+        let across = self.between_particles().filter(|(a, b, _)| a < b);
+        Coarse::new(whole, across.map(|(a, b, spring)| (cell(a), cell(b), third(spring))))
+    }
+}
+
 impl Table {
     /// Of springs between slots, for `steps` sub-steps a tick of at most `rounds` rounds each.
     pub fn new(order: &Order, mass: &[f32], goal: &[Goal], springs: &[Held], (steps, rounds): (u32, u32)) -> Self {
-        let n = order.n_padded;
-        let h = effective_step(steps);
-        let filled = |i: usize| mass[i] <= 0.0;
-        let inertia: Box<[f32]> =
-            (0..n).map(|i| if filled(i) { 1.0 } else { (mass[i] / (h * h)).max(1e-12) }).collect();
-        let hold: Box<[[f32; 2]]> = (0..n)
-            .map(|i| [goal[i].stiffness.max(0.0), goal[i].damping.max(0.0) / h].map(|k| k.min(STIFFEST * inertia[i])))
-            .collect();
-        let diagonal: Vec<f32> = (0..n).map(|i| inertia[i] + hold[i][0] + hold[i][1]).collect();
-        let free = |e: u32| (e as usize) < n;
-        let lightest =
-            |s: &Held| s.ends.iter().filter(|&&e| free(e)).map(|&e| inertia[e as usize]).fold(f32::MAX, f32::min);
-        let most = |s: &Held| STIFFEST * lightest(s);
-        let own = diagonal.chunks_exact(LANES).map(|d| std::array::from_fn(|l| d[l])).collect();
-        let both = |s: &Held| {
-            let [a, b] = s.ends;
-            if free(a) && free(b) { vec![(a, b), (b, a)] } else { Vec::new() }
-        };
-        let to_bone = |s: &Held| match s.ends {
-            [a, b] if free(a) && !free(b) => vec![(a, b - n as u32)],
-            [a, b] if free(b) && !free(a) => vec![(b, a - n as u32)],
-            _ => Vec::new(),
-        };
-        let mut whole = vec![0.0; order.n_cell.max(1)];
-        for i in (0..n).filter(|&i| !filled(i)) {
-            whole[order.cell[i] as usize] += f64::from(diagonal[i]);
-        }
-        let third = |s: &Held| f64::from((s.stiffness + s.damping / h).min(most(s))) / 3.0;
-        for s in springs {
-            if let [(a, _)] = to_bone(s)[..] {
-                whole[order.cell[a as usize] as usize] += third(s);
-            }
-        }
-        let across = springs.iter().filter(|s| s.ends.iter().all(|&e| free(e)));
-        let cell = |e: u32| order.cell[e as usize];
-        let coarse = Coarse::new(whole, across.map(|s| (cell(s.ends[0]), cell(s.ends[1]), third(s))));
+        let (n, h) = (order.n_padded, effective_step(steps));
+        // what only fills the last row has nothing to balance; its inertia is anything but 0
+        let inertia = |&m: &f32| if m > 0.0 { (m / (h * h)).max(1e-12) } else { 1.0 };
+        let inertia: Box<[f32]> = mass[..n].iter().map(inertia).collect();
+        let bounded = |k: f32, inertia: f32| k.clamp(0.0, STIFFEST * inertia);
+        let hold = |(goal, &m): (&Goal, &f32)| [bounded(goal.stiffness, m), bounded(goal.damping / h, m)];
+        let hold: Box<[[f32; 2]]> = goal[..n].iter().zip(&inertia).map(hold).collect();
+        let own: Vec<f32> = inertia.iter().zip(&hold).map(|(m, [k, c])| m + k + c).collect();
+        let springs = Bounded { springs, inertia: &inertia, h };
+        let coarse = springs.coarse(order, &own);
         Self {
             steps,
             rounds,
-            own,
-            rows: Rows::new(n / LANES, h, springs, most, both),
-            bones: Rows::new(n / LANES, h, springs, most, to_bone),
+            rows: Rows::new(n / LANES, springs.between_particles(), |spring| springs.constants(spring)),
+            bones: Rows::new(n / LANES, springs.to_bones(), |spring| springs.constants(spring)),
+            own: own.chunks_exact(LANES).map(|own| std::array::from_fn(|l| own[l])).collect(),
             cell: order.cell.iter().map(|&c| coarse.row_of[c as usize]).collect(),
-            inertia,
-            hold,
             coarse,
+            hold,
+            inertia,
         }
     }
 
@@ -115,8 +158,7 @@ impl Table {
         let n = self.inertia.len();
         Scratch {
             near: vec![Near::default(); n],
-            // where a particle has no bone, its missing springs lead to the first
-            bone: vec![Four::default(); n_bone.max(n)],
+            bone: vec![Four::default(); n_bone],
             p: vec![Four::default(); n],
             parts: self.rows.parts(),
             whole: vec![Vec4::ZERO; self.coarse.row_of.len()],
@@ -234,7 +276,7 @@ impl Table {
             if round == 0 {
                 first = measure;
             }
-            if !(measure > ENOUGH * first) {
+            if measure <= ENOUGH * first || !measure.is_finite() {
                 break;
             }
             // the first round went the way of the particles; directions are conjugate from the second on
