@@ -69,7 +69,7 @@ pub(super) struct Scratch {
     bone: Vec<Four>,  // n_bone  posed
     p: Vec<Four>,     // n_padded  where a round goes
     parts: Vec<Part>, // of PART rows each
-    whole: Vec<Vec4>, // n_cell  what is left to balance, then how far each goes
+    whole: Vec<Vec4>, // n_cell + 1  what is left to balance, then how far each goes; what is in no cell does not
 }
 
 /// Springs as the equation sees them: damping over the sub-step, and none too stiff for rounding.
@@ -110,14 +110,14 @@ impl Bounded<'_> {
 
     /// The body in cells, `own` on the diagonal of its particles.
     fn coarse(&self, order: &Order, own: &[f32]) -> Coarse {
-        let mut whole = vec![0.0; order.n_cell.max(1)];
+        let mut whole = vec![0.0; order.n_cell];
         let cell = |slot: u32| order.cell[slot as usize];
         let third = |spring: u32| {
             let constants = self.constants(spring);
             f64::from(constants.stiffness + constants.drag) / 3.0
         };
-        for (slot, &own) in own.iter().enumerate() {
-            whole[order.cell[slot] as usize] += f64::from(own);
+        for (&cell, &own) in order.cell.iter().zip(own).filter(|(cell, _)| (**cell as usize) < order.n_cell) {
+            whole[cell as usize] += f64::from(own);
         }
         for (slot, _, spring) in self.to_bones() {
             whole[cell(slot) as usize] += third(spring);
@@ -146,7 +146,7 @@ impl Table {
             rows: Rows::new(n / LANES, springs.between_particles(), |spring| springs.constants(spring)),
             bones: Rows::new(n / LANES, springs.to_bones(), |spring| springs.constants(spring)),
             own: own.chunks_exact(LANES).map(|own| std::array::from_fn(|l| own[l])).collect(),
-            cell: order.cell.iter().map(|&c| coarse.row_of[c as usize]).collect(),
+            cell: order.cell.iter().map(|&c| coarse.row_of.get(c as usize).copied().unwrap_or(c)).collect(),
             coarse,
             hold,
             inertia,
@@ -161,7 +161,7 @@ impl Table {
             bone: vec![Four::default(); n_bone],
             p: vec![Four::default(); n],
             parts: self.rows.parts(),
-            whole: vec![Vec4::ZERO; self.coarse.row_of.len()],
+            whole: vec![Vec4::ZERO; self.coarse.row_of.len() + 1],
         }
     }
 
@@ -206,7 +206,8 @@ impl Table {
                     let particle = &state.particles[at];
                     let base = (4.0 * particle.off - particle.off_before) * (1.0 / 3.0);
                     let drift = (8.0 * particle.rate - 2.0 * particle.rate_before) * (h / 9.0);
-                    let pull = weight[at] - curve[at].acceleration(t) + kicked * particle.kick;
+                    // the mean over the sub-step: no change of the posed velocity is lost where frames meet
+                    let pull = weight[at] - curve[at].acceleration(t - 0.5 * h) + kicked * particle.kick;
                     let (h, [k, c]) = (effective_step(self.steps), self.hold[at]);
                     let free = base + drift + pull * (h * h);
                     let off = particle.off;
@@ -305,7 +306,8 @@ impl Table {
                 whole[cell[l] as usize] += row.rest.get(l).extend(0.0);
             }
         }
-        self.coarse.solve_measured(whole)
+        // what only fills the last row has nothing to balance: 0 stays behind the cells
+        self.coarse.solve_measured(&mut whole[..self.coarse.row_of.len()])
     }
 
     /// Where the next round goes.

@@ -58,7 +58,7 @@ fn what_was_stirred_comes_to_rest_for_good() {
     let calf = Calf::small();
     let mut run = Run::new(&calf, calf.network(&soft()), Lengths::Posed, IMPLICIT);
     stir(&mut run, 0.3);
-    (0..300).for_each(|_| run.frame(1.0 / 60.0, Vec3::ZERO, &[]));
+    (0..1200).for_each(|_| run.frame(1.0 / 60.0, Vec3::ZERO, &[]));
     assert!(run.state.particles.iter().all(|p| *p == Particle::default()));
 }
 
