@@ -82,9 +82,9 @@ pub(crate) enum Integrator {
 }
 
 impl Integrator {
-    /// Within a tenth of Verlet's jiggle in peak, frequency and decay, as long as it can be seen ([`implicit`]).
+    /// Within a tenth of Verlet's jiggle in peak, frequency and decay up to some 40 Hz ([`implicit`]).
     pub const REAL_TIME: Self = Self::Implicit { steps: 4, rounds: 9 };
-    /// Landings within a tenth, pushes within a fifth, at half the price.
+    /// Landings within an eighth, pushes within a fifth, at less than half the price.
     pub const QUICK: Self = Self::Implicit { steps: 3, rounds: 5 };
 }
 
