@@ -2,7 +2,8 @@
 
 use crate::failure::Failure;
 use crate::names;
-use fusiform::musculature::Physique;
+use fusiform::Musculature;
+use fusiform::musculature::{Layer, Physique, Tissue};
 use fusiform_fit::{FIELDS, Field, SHEET_FIELDS, SheetField, Side, Template, TemplateError};
 use std::path::Path;
 
@@ -64,7 +65,32 @@ enum Target {
     Muscles(String, &'static str),
     /// A multiplier over the whole body.
     Physique(&'static str),
+    /// What the tissue of the whole body is made of.
+    Tissue(&'static str),
 }
+
+/// A number of the tissue.
+struct TissueDial {
+    name: &'static str,
+    low: f32,
+    high: f32,
+    put: fn(&mut Tissue, f32),
+}
+
+/// What of a tissue can be set; the document says what each means.
+static TISSUE: [TissueDial; 11] = [
+    TissueDial { name: "mass", low: 1e-3, high: 1e6, put: |tissue, x| tissue.mass = x },
+    TissueDial { name: "skin", low: 0.0, high: 1e9, put: |tissue, x| tissue.skin = x },
+    TissueDial { name: "belly", low: 0.0, high: 1e9, put: |tissue, x| tissue.belly = x },
+    TissueDial { name: "goal", low: 0.0, high: 1e9, put: |tissue, x| tissue.goal = x },
+    TissueDial { name: "anchor", low: 0.0, high: 1e12, put: |tissue, x| tissue.anchor = x },
+    TissueDial { name: "damping", low: 0.0, high: 10.0, put: |tissue, x| tissue.damping = x },
+    TissueDial { name: "depth", low: 0.0, high: 1.0, put: |tissue, x| tissue.depth = x },
+    TissueDial { name: "links", low: 0.0, high: 65535.0, put: |tissue, x| tissue.links = x.round() as u16 },
+    TissueDial { name: "muscularity", low: 0.05, high: 4.0, put: |tissue, x| tissue.muscularity = x },
+    TissueDial { name: "gravity", low: 0.0, high: 10.0, put: |tissue, x| tissue.gravity = x },
+    TissueDial { name: "reach", low: 1e-4, high: 10.0, put: |tissue, x| tissue.reach = x },
+];
 
 type Dial = fn(&mut Physique) -> &mut f32;
 
@@ -86,7 +112,7 @@ impl Setting {
         matches!(self.target, Target::Muscles(..))
     }
 
-    /// Read `GLOB.FIELD=VALUE`, or `physique.FIELD=VALUE`.
+    /// Read `GLOB.FIELD=VALUE`, `physique.FIELD=VALUE` or `tissue.FIELD=VALUE`.
     pub fn parse(text: &str) -> Result<Self, Failure> {
         let wrong = |message: String| Failure::call(message).at(format!("--set {text:?}"));
         let example = "write it as in --set 'biceps*.bulge=1.4'";
@@ -98,6 +124,9 @@ impl Setting {
         let number = number.ok_or_else(|| wrong(format!("{value:?} is not a number")).cure(example))?;
         if let Some(dial) = target.strip_prefix("physique.") {
             return Self::physique(text, dial, number);
+        }
+        if let Some(dial) = target.strip_prefix("tissue.") {
+            return Self::tissue(text, dial, number);
         }
         let of_muscles = FIELDS.iter().map(|field| (field.name, field.low..=field.high, field.range()));
         let of_sheets = SHEET_FIELDS.iter().map(|field| (field.name, field.low..=field.high, field.range()));
@@ -126,6 +155,20 @@ impl Setting {
                 .cure(format!("it must be 0 ..= {MOST}, times what the anatomy has")));
         }
         Ok(Self { text: text.to_owned(), target: Target::Physique(name), value })
+    }
+
+    fn tissue(text: &str, name: &str, value: f32) -> Result<Self, Failure> {
+        let wrong = |message: String| Failure::call(message).at(format!("--set {text:?}"));
+        let Some(dial) = TISSUE.iter().find(|dial| dial.name == name) else {
+            let all: Vec<&str> = TISSUE.iter().map(|dial| dial.name).collect();
+            let cure = format!("{}the tissue has: {}", meant(name, &all), all.join(", "));
+            return Err(wrong(format!("the tissue has no {name:?}")).cure(cure));
+        };
+        if !(dial.low..=dial.high).contains(&value) {
+            let cure = format!("it must be {} ..= {}", dial.low, dial.high);
+            return Err(wrong(format!("tissue.{name} is {value}")).cure(cure));
+        }
+        Ok(Self { text: text.to_owned(), target: Target::Tissue(dial.name), value })
     }
 
     /// Change every muscle and sheet of the template that the pattern names; a sheet's name stands for its parts too.
@@ -157,11 +200,24 @@ impl Setting {
         Ok(())
     }
 
-    /// Change the physique, if that is what it is about.
-    pub fn apply_to_body(&self, physique: &mut Physique) {
-        if let Target::Physique(name) = self.target {
-            PHYSIQUE.iter().filter(|(dial, _)| *dial == name).for_each(|(_, dial)| *dial(physique) = self.value);
+    /// Change the physique or the tissue, if that is what it is about.
+    pub fn apply_to_body(&self, body: &mut Musculature) -> Result<(), Failure> {
+        match &self.target {
+            Target::Muscles(..) => {}
+            Target::Physique(name) => {
+                let dials = PHYSIQUE.iter().filter(|(dial, _)| dial == name);
+                dials.for_each(|(_, dial)| *dial(&mut body.physique) = self.value);
+            }
+            Target::Tissue(name) => {
+                let Some(Layer::Tissue(tissue)) = body.layers.last_mut() else {
+                    return Err(Failure::call("these muscles have no tissue")
+                        .at(format!("--set {:?}", self.text))
+                        .cure("add --preset murai"));
+                };
+                TISSUE.iter().filter(|dial| dial.name == *name).for_each(|dial| (dial.put)(tissue, self.value));
+            }
         }
+        Ok(())
     }
 
     fn unknown_muscle(&self, pattern: &str, template: &Template, only_sheets: bool) -> Failure {
@@ -241,10 +297,16 @@ mod tests {
 
     #[test]
     fn the_physique_is_set_beside_the_muscles() {
-        let mut physique = Physique::default();
-        Setting::parse("physique.skin_weight=0.5").unwrap().apply_to_body(&mut physique);
-        assert_eq!(physique, Physique { skin_weight: 0.5, ..Physique::default() });
+        let mut body = Musculature { layers: vec![Layer::tissue()], ..Musculature::default() };
+        Setting::parse("physique.skin_weight=0.5").unwrap().apply_to_body(&mut body).unwrap();
+        assert_eq!(body.physique, Physique { skin_weight: 0.5, ..Physique::default() });
         assert!(message("physique.skin_wait=1").contains("\"skin_weight\""));
+        let thinner = Setting::parse("tissue.muscularity=0.75").unwrap();
+        thinner.apply_to_body(&mut body).unwrap();
+        assert_eq!(body.layers, [Layer::Tissue(Tissue { muscularity: 0.75, ..Tissue::default() })]);
+        assert!(thinner.apply_to_body(&mut Musculature::default()).is_err());
+        assert!(message("tissue.muscles=1").contains("\"mass\"") || message("tissue.mas=1").contains("\"mass\""));
+        assert!(message("tissue.damping=11").contains("0 ..= 10"));
     }
 
     #[test]

@@ -28,6 +28,7 @@ use std::time::Instant;
   fusiform rig hero.glb -o hero_muscles.glb --preset pratscher --pose-skin curled.glb@curl:1.5
   fusiform rig bull.glb -o bull_muscles.glb --template pairs
   fusiform rig hero.glb -o hero_muscles.glb --set 'biceps*.bulge=1.4' --set physique.skin_weight=0.8
+  fusiform rig hero.glb -o hero_muscles.glb --preset murai --set tissue.muscularity=0.75 --set tissue.goal=10
   fusiform rig hero.glb -o hero_muscles.glb --driver 'biceps*=lower_arm.flexion:20->0,130->0.6' --tension 0.1
   fusiform rig hero_muscles.glb -o hero_again.glb --keep-weights --influence 'soleus*=facing:5,30'
   fusiform rig hero.glb -o hero_muscles.glb --template mine.toml
@@ -120,7 +121,7 @@ impl Rig {
         self.tense.apply(&tensing, &subject, roles, &mut rigged)?;
         self.paint.apply(&painting, &subject, &wear, &mut rigged)?;
         rigged.musculature.physique = self.physique.unwrap_or_default();
-        settings.iter().for_each(|setting| setting.apply_to_body(&mut rigged.musculature.physique));
+        settings.iter().try_for_each(|setting| setting.apply_to_body(&mut rigged.musculature))?;
         clock.next("write");
         subject.gltf.set_musculature(&subject.origin, &rigged.musculature);
         let bytes = if output::is_text(&self.output) { subject.gltf.to_gltf() } else { self.glb(&subject)? };

@@ -20,9 +20,6 @@ use glam::{Mat3, Vec3};
 use std::collections::HashMap;
 use std::ops::Range;
 
-/// Sub-steps a tick of the real-time solver, and rounds in each: see the table in `tissue/tests/accuracy`.
-const STEPS: u32 = 4;
-const ROUNDS: u32 = 9;
 /// More sub-steps a tick than this are refused: a second would take minutes.
 const MOST_VERLET_STEPS: u32 = 20_000;
 /// So many contacts count in a frame, and so many impulses.
@@ -216,7 +213,7 @@ fn constants(of: &musculature::Tissue, musculature: &Musculature) -> Constants {
 
 fn integrator(layer: usize, of: &musculature::Tissue, network: &Network) -> Result<Integrator, BindError> {
     match of.integrator {
-        TissueIntegrator::Implicit => Ok(Integrator::Implicit { steps: STEPS, rounds: ROUNDS }),
+        TissueIntegrator::Implicit => Ok(Integrator::REAL_TIME),
         TissueIntegrator::Verlet => {
             let steps = verlet_steps_a_tick(network);
             if steps <= MOST_VERLET_STEPS {

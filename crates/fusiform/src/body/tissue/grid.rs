@@ -88,7 +88,8 @@ impl<'a> PointGrid<'a> {
                     nearest = Some(distance);
                 }
             });
-            if nearest.is_some() || !(radius < farthest) {
+            let is_whole = radius >= farthest || farthest.is_nan();
+            if nearest.is_some() || is_whole {
                 return nearest;
             }
             radius = (2.0 * radius).min(farthest);

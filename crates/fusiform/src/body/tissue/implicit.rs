@@ -18,6 +18,24 @@
 //! - what precedes every round: each particle's own 3 x 3 block, and the body in cells that move as one ([`coarse`]).
 //!
 //! Every round lowers the energy of the step, so that any number of them is stable.
+//!
+//! Peak, frequency and decay time against Verlet, of a calf of 1,882 particles and 17,088 springs (eight links a skin vertex)
+//! that lands, and that is pushed; K_smb as in the first column, else Table 1:
+//!
+//! ```text
+//! K_smb   jiggle          Verlet's steps   steps x rounds   landing              push
+//! 10⁴     15 mm, 18 Hz       164 a tick    3 x 5            0.97  0.98  0.90     0.80  1.01  1.01
+//!                                          4 x 9            0.98  1.00  1.01     0.91  1.00  0.98
+//! 10⁵     7 mm, 29 Hz        259           3 x 5            0.98  0.98  0.87     0.91  0.98  0.90
+//!                                          4 x 9            0.99  0.99  1.00     1.00  0.98  1.05
+//! 10⁶     2 mm, 78 Hz        696           4 x 9            0.97  1.07  0.76     0.80  0.75  1.42
+//!                                          8 x 20           1.00  0.97  0.94     0.95  0.98  1.03
+//! 10⁷     0.6 mm, 110 Hz   2,091           4 x 9            0.72  1.00  0.56     0.55  1.00  0.28
+//!                                          16 x 20          0.95  1.00  0.88     0.75  0.86  1.77
+//! ```
+//!
+//! So 4 x 9 is true to what can be seen. What swings a hundred times a second, as it does with Table 1 to the letter, is
+//! taken for nearly rigid, which at a few tenths of a millimetre it is.
 
 use super::coarse::Coarse;
 use super::order::Order;
@@ -55,58 +73,87 @@ pub(super) struct Scratch {
     bone: Vec<Four>,  // n_bone  posed
     p: Vec<Four>,     // n_padded  where a round goes
     parts: Vec<Part>, // of PART rows each
-    whole: Vec<Vec4>, // n_cell  what is left to balance, then how far each goes
+    whole: Vec<Vec4>, // n_cell + 1  what is left to balance, then how far each goes; what is in no cell does not
+}
+
+/// Springs as the equation sees them: damping over the sub-step, and none too stiff for rounding.
+struct Bounded<'a> {
+    springs: &'a [Held],
+    inertia: &'a [f32],
+    h: f32,
+}
+
+impl Bounded<'_> {
+    fn is_free(&self, end: u32) -> bool {
+        (end as usize) < self.inertia.len()
+    }
+
+    fn constants(&self, spring: u32) -> rows::Constants {
+        let Held { ends, stiffness, damping, length } = self.springs[spring as usize];
+        let free = ends.iter().filter(|&&e| self.is_free(e));
+        let lightest = free.map(|&e| self.inertia[e as usize]).fold(f32::MAX, f32::min);
+        let (k, c) = (stiffness.max(0.0), damping.max(0.0) / self.h);
+        let held = (STIFFEST * lightest / (k + c).max(1e-30)).min(1.0);
+        rows::Constants { stiffness: k * held, drag: c * held, length }
+    }
+
+    /// Slot, other slot and spring, from both ends.
+    fn between_particles(&self) -> impl Iterator<Item = (u32, u32, u32)> {
+        let ends = self.springs.iter().enumerate().map(|(i, s)| (s.ends[0], s.ends[1], i as u32));
+        let free = ends.filter(|&(a, b, _)| self.is_free(a) && self.is_free(b));
+        free.flat_map(|(a, b, i)| [(a, b, i), (b, a, i)])
+    }
+
+    /// Slot, bone and spring.
+    fn to_bones(&self) -> impl Iterator<Item = (u32, u32, u32)> {
+        let ends = self.springs.iter().enumerate().map(|(i, s)| (s.ends[0], s.ends[1], i as u32));
+        let turned = ends.map(|(a, b, i)| if self.is_free(a) { (a, b, i) } else { (b, a, i) });
+        let held = turned.filter(|&(a, b, _)| self.is_free(a) && !self.is_free(b));
+        held.map(|(a, b, i)| (a, b - self.inertia.len() as u32, i))
+    }
+
+    /// The body in cells, `own` on the diagonal of its particles.
+    fn coarse(&self, order: &Order, own: &[f32]) -> Coarse {
+        let mut whole = vec![0.0; order.n_cell];
+        let cell = |slot: u32| order.cell[slot as usize];
+        let third = |spring: u32| {
+            let constants = self.constants(spring);
+            f64::from(constants.stiffness + constants.drag) / 3.0
+        };
+        for (&cell, &own) in order.cell.iter().zip(own).filter(|(cell, _)| (**cell as usize) < order.n_cell) {
+            whole[cell as usize] += f64::from(own);
+        }
+        for (slot, _, spring) in self.to_bones() {
+            whole[cell(slot) as usize] += third(spring);
+        }
+        let across = self.between_particles().filter(|(a, b, _)| a < b);
+        Coarse::new(whole, across.map(|(a, b, spring)| (cell(a), cell(b), third(spring))))
+    }
 }
 
 impl Table {
     /// Of springs between slots, for `steps` sub-steps a tick of at most `rounds` rounds each.
     pub fn new(order: &Order, mass: &[f32], goal: &[Goal], springs: &[Held], (steps, rounds): (u32, u32)) -> Self {
-        let n = order.n_padded;
-        let h = effective_step(steps);
-        let filled = |i: usize| mass[i] <= 0.0;
-        let inertia: Box<[f32]> =
-            (0..n).map(|i| if filled(i) { 1.0 } else { (mass[i] / (h * h)).max(1e-12) }).collect();
-        let hold: Box<[[f32; 2]]> = (0..n)
-            .map(|i| [goal[i].stiffness.max(0.0), goal[i].damping.max(0.0) / h].map(|k| k.min(STIFFEST * inertia[i])))
-            .collect();
-        let diagonal: Vec<f32> = (0..n).map(|i| inertia[i] + hold[i][0] + hold[i][1]).collect();
-        let free = |e: u32| (e as usize) < n;
-        let lightest =
-            |s: &Held| s.ends.iter().filter(|&&e| free(e)).map(|&e| inertia[e as usize]).fold(f32::MAX, f32::min);
-        let most = |s: &Held| STIFFEST * lightest(s);
-        let own = diagonal.chunks_exact(LANES).map(|d| std::array::from_fn(|l| d[l])).collect();
-        let both = |s: &Held| {
-            let [a, b] = s.ends;
-            if free(a) && free(b) { vec![(a, b), (b, a)] } else { Vec::new() }
-        };
-        let to_bone = |s: &Held| match s.ends {
-            [a, b] if free(a) && !free(b) => vec![(a, b - n as u32)],
-            [a, b] if free(b) && !free(a) => vec![(b, a - n as u32)],
-            _ => Vec::new(),
-        };
-        let mut whole = vec![0.0; order.n_cell.max(1)];
-        for i in (0..n).filter(|&i| !filled(i)) {
-            whole[order.cell[i] as usize] += f64::from(diagonal[i]);
-        }
-        let third = |s: &Held| f64::from((s.stiffness + s.damping / h).min(most(s))) / 3.0;
-        for s in springs {
-            if let [(a, _)] = to_bone(s)[..] {
-                whole[order.cell[a as usize] as usize] += third(s);
-            }
-        }
-        let across = springs.iter().filter(|s| s.ends.iter().all(|&e| free(e)));
-        let cell = |e: u32| order.cell[e as usize];
-        let coarse = Coarse::new(whole, across.map(|s| (cell(s.ends[0]), cell(s.ends[1]), third(s))));
+        let (n, h) = (order.n_padded, effective_step(steps));
+        // what only fills the last row has nothing to balance; its inertia is anything but 0
+        let inertia = |&m: &f32| if m > 0.0 { (m / (h * h)).max(1e-12) } else { 1.0 };
+        let inertia: Box<[f32]> = mass[..n].iter().map(inertia).collect();
+        let bounded = |k: f32, inertia: f32| k.clamp(0.0, STIFFEST * inertia);
+        let hold = |(goal, &m): (&Goal, &f32)| [bounded(goal.stiffness, m), bounded(goal.damping / h, m)];
+        let hold: Box<[[f32; 2]]> = goal[..n].iter().zip(&inertia).map(hold).collect();
+        let own: Vec<f32> = inertia.iter().zip(&hold).map(|(m, [k, c])| m + k + c).collect();
+        let springs = Bounded { springs, inertia: &inertia, h };
+        let coarse = springs.coarse(order, &own);
         Self {
             steps,
             rounds,
-            own,
-            rows: Rows::new(n / LANES, h, springs, most, both),
-            bones: Rows::new(n / LANES, h, springs, most, to_bone),
-            cell: order.cell.iter().map(|&c| coarse.row_of[c as usize]).collect(),
-            inertia,
-            hold,
+            rows: Rows::new(n / LANES, springs.between_particles(), |spring| springs.constants(spring)),
+            bones: Rows::new(n / LANES, springs.to_bones(), |spring| springs.constants(spring)),
+            own: own.chunks_exact(LANES).map(|own| std::array::from_fn(|l| own[l])).collect(),
+            cell: order.cell.iter().map(|&c| coarse.row_of.get(c as usize).copied().unwrap_or(c)).collect(),
             coarse,
+            hold,
+            inertia,
         }
     }
 
@@ -115,11 +162,10 @@ impl Table {
         let n = self.inertia.len();
         Scratch {
             near: vec![Near::default(); n],
-            // where a particle has no bone, its missing springs lead to the first
-            bone: vec![Four::default(); n_bone.max(n)],
+            bone: vec![Four::default(); n_bone],
             p: vec![Four::default(); n],
             parts: self.rows.parts(),
-            whole: vec![Vec4::ZERO; self.coarse.row_of.len()],
+            whole: vec![Vec4::ZERO; self.coarse.row_of.len() + 1],
         }
     }
 
@@ -164,7 +210,8 @@ impl Table {
                     let particle = &state.particles[at];
                     let base = (4.0 * particle.off - particle.off_before) * (1.0 / 3.0);
                     let drift = (8.0 * particle.rate - 2.0 * particle.rate_before) * (h / 9.0);
-                    let pull = weight[at] - curve[at].acceleration(t) + kicked * particle.kick;
+                    // the mean over the sub-step: no change of the posed velocity is lost where frames meet
+                    let pull = weight[at] - curve[at].acceleration(t - 0.5 * h) + kicked * particle.kick;
                     let (h, [k, c]) = (effective_step(self.steps), self.hold[at]);
                     let free = base + drift + pull * (h * h);
                     let off = particle.off;
@@ -234,7 +281,7 @@ impl Table {
             if round == 0 {
                 first = measure;
             }
-            if !(measure > ENOUGH * first) {
+            if measure <= ENOUGH * first || !measure.is_finite() {
                 break;
             }
             // the first round went the way of the particles; directions are conjugate from the second on
@@ -263,7 +310,8 @@ impl Table {
                 whole[cell[l] as usize] += row.rest.get(l).extend(0.0);
             }
         }
-        self.coarse.solve_measured(whole)
+        // what only fills the last row has nothing to balance: 0 stays behind the cells
+        self.coarse.solve_measured(&mut whole[..self.coarse.row_of.len()])
     }
 
     /// Where the next round goes.

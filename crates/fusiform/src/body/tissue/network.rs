@@ -65,6 +65,18 @@ impl Default for Constants {
     }
 }
 
+impl Constants {
+    fn damping_of(&self, stiffness: f32) -> f32 {
+        stiffness.max(0.0).sqrt() * self.damping
+    }
+
+    /// Of a vertex with that share of the mean area.
+    fn goal_of(&self, share: f32) -> Goal {
+        let stiffness = self.goal * share;
+        Goal { stiffness, damping: self.damping_of(stiffness) }
+    }
+}
+
 /// One belly at bind: rings x sectors points, already as thick as the character's muscularity makes it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BellyGrid<'a> {
@@ -191,46 +203,32 @@ impl Network {
         let (used, row) = used_bones(&links, muscle.len(), geometry.bones.len());
         let places = geometry.skin.iter().chain(&muscle).copied();
         let at_bind: Box<[Vec3]> = places.chain(used.iter().map(|&b| geometry.bones[b as usize])).collect();
-        let damped = |k: f32| k.max(0.0).sqrt() * constants.damping;
-        let edge = |k: f32, share: &[f32], [a, b]: [u32; 2], from: usize, between: Between| {
-            let stiffness = k * 0.5 * (share[a as usize] + share[b as usize]);
-            let ends = [a + from as u32, b + from as u32];
-            let length = at_bind[ends[0] as usize].distance(at_bind[ends[1] as usize]);
-            Spring { ends, stiffness, damping: damped(stiffness), length, between }
-        };
         let mut springs = Vec::new();
-        springs.extend(
-            edges(geometry.triangles).into_iter().map(|e| edge(constants.skin, &shares[0], e, 0, Between::Skin)),
-        );
-        springs.extend(
-            edges(&muscle_triangles)
-                .into_iter()
-                .map(|e| edge(constants.muscle, &shares[1], e, n_skin, Between::Muscle)),
-        );
-        for link in &links {
-            let (b, between) = match link.to {
-                to if (to as usize) < muscle.len() => (n_skin as u32 + to, Between::SkinAndMuscle),
-                to => (row[to as usize - muscle.len()], Between::SkinAndBone),
+        let kinds = [
+            (geometry.triangles, 0, constants.skin, Between::Skin),
+            (&muscle_triangles, n_skin, constants.muscle, Between::Muscle),
+        ];
+        for ((triangles, first, k, between), share) in kinds.into_iter().zip(&shares) {
+            let edge = |[a, b]: [u32; 2]| {
+                let stiffness = k * 0.5 * (share[a as usize] + share[b as usize]);
+                let ends = [a + first as u32, b + first as u32];
+                let length = at_bind[ends[0] as usize].distance(at_bind[ends[1] as usize]);
+                Spring { ends, stiffness, damping: constants.damping_of(stiffness), length, between }
             };
-            let ends =
-                [link.skin, b + if between == Between::SkinAndBone { (n_skin + muscle.len()) as u32 } else { 0 }];
-            let (stiffness, length) = (link.stiffness, link.length);
-            springs.push(Spring { ends, stiffness, damping: damped(stiffness), length, between });
+            springs.extend(edges(triangles).into_iter().map(edge));
         }
+        springs.extend(links.iter().map(|link| link.spring(n_skin, muscle.len(), &row, constants)));
         springs.sort_by_key(|s| s.between as u8);
 
         let belly_joints: Vec<u16> = geometry.bellies.iter().flat_map(|b| b.points.iter().map(|_| b.joint)).collect();
         let muscle_joints = point_of.iter().map(|&p| belly_joints[p as usize]);
         let joint = geometry.joints.iter().copied().chain(muscle_joints).collect();
-        let mut anchored = vec![false; n_skin];
-        links.iter().for_each(|link| anchored[link.skin as usize] = true);
-        let held = |share: f32| {
-            let stiffness = constants.goal * share;
-            Goal { stiffness, damping: damped(stiffness) }
-        };
-        let skin_goals =
-            shares[0].iter().zip(&anchored).map(|(&a, &held_by)| if held_by { Goal::default() } else { held(a) });
-        let goal: Box<[Goal]> = skin_goals.chain(shares[1].iter().map(|&a| held(a))).collect();
+        let mut is_anchored = vec![false; n_skin];
+        links.iter().for_each(|link| is_anchored[link.skin as usize] = true);
+        let skin = shares[0].iter().zip(&is_anchored);
+        let skin =
+            skin.map(|(&share, &is_anchored)| if is_anchored { Goal::default() } else { constants.goal_of(share) });
+        let goal: Box<[Goal]> = skin.chain(shares[1].iter().map(|&share| constants.goal_of(share))).collect();
         Self {
             n_skin,
             n_muscle: muscle.len(),
@@ -240,13 +238,14 @@ impl Network {
             mass: masses(&areas, constants.mass),
             goal,
             springs: springs.into(),
-            lone: anchored.iter().filter(|a| !**a).count(),
+            lone: is_anchored.iter().filter(|is_anchored| !**is_anchored).count(),
             at_bind,
             joint,
             offset: constants.offset,
         }
     }
 
+    #[cfg(test)]
     /// How many springs there are of a kind.
     pub fn count(&self, between: Between) -> usize {
         self.springs.iter().filter(|s| s.between == between).count()
@@ -328,6 +327,18 @@ struct Link {
     to: u32, // muscle points, then bone points
     stiffness: f32,
     length: f32,
+}
+
+impl Link {
+    /// Between points; `row` is where each bone is kept.
+    fn spring(&self, n_skin: usize, n_muscle: usize, row: &[u32], constants: &Constants) -> Spring {
+        let &Self { skin, to, stiffness, length } = self;
+        let (to, between) = match to as usize {
+            muscle if muscle < n_muscle => (n_skin + muscle, Between::SkinAndMuscle),
+            bone => (n_skin + n_muscle + row[bone - n_muscle] as usize, Between::SkinAndBone),
+        };
+        Spring { ends: [skin, to as u32], stiffness, damping: constants.damping_of(stiffness), length, between }
+    }
 }
 
 fn links(geometry: &Geometry, muscle: &[Vec3], full: &[Vec3], constants: &Constants) -> Vec<Link> {

@@ -22,7 +22,7 @@ pub(super) struct Order {
     pub slot_of: Box<[u32]>,
     /// Slots of particles: whole rows, the last of them filled up with nothing.
     pub n_padded: usize,
-    /// n_padded: the cell of each slot.
+    /// n_padded: the cell of each slot; `n_cell` of those that only fill the last row.
     pub cell: Box<[u32]>,
     /// How many cells there are.
     pub n_cell: usize,
@@ -49,7 +49,7 @@ impl Order {
         }
         slot_of.extend((0..network.bones.len()).map(|b| (n_padded + b) as u32));
         let mut cell = cell;
-        cell.resize(n_padded, n_cell.saturating_sub(1) as u32);
+        cell.resize(n_padded, n_cell as u32);
         Self { slot_of: slot_of.into(), n_padded, cell: cell.into(), n_cell }
     }
 }

@@ -9,7 +9,7 @@
 //! written but one's own row: rows need no colours, threads share them, and the order of every sum is fixed. Rows of eight
 //! particles are as long as the longest of them (sliced ELLPACK: Monakov, Lokhmotov, Avetisyan, 2010).
 
-use super::{AS_POSED, Held, slack};
+use super::{AS_POSED, slack};
 use crate::body::lanes::{LANES, Lane, Lane3, for_each_instruction_set};
 
 /// Rows of one part, the unit of work of a thread; never depends on how many threads there are.
@@ -40,7 +40,7 @@ pub(super) struct Eight {
     stiffness: Lane, // k, N/m
     drag: Lane,      // c/h, N/m
     root: Lane,      // √(k + c/h)
-    length: Lane,    // m; NaN where it is that of the posed points
+    length: Lane,    // m; [`AS_POSED`] where it is that of the posed points
 }
 
 /// Springs from all particles to others, or to bones.
@@ -77,42 +77,46 @@ pub(super) struct Part {
     pub sums: [f64; 2],
 }
 
+/// Constants of one spring.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Constants {
+    /// k, N/m.
+    pub stiffness: f32,
+    /// c/h, N/m.
+    pub drag: f32,
+    /// m; [`AS_POSED`] where it is that of the posed points.
+    pub length: f32,
+}
+
+impl Eight {
+    fn set(&mut self, lane: usize, constants: Constants) {
+        let Constants { stiffness, drag, length } = constants;
+        (self.stiffness[lane], self.drag[lane], self.length[lane]) = (stiffness, drag, length);
+        self.root[lane] = (stiffness + drag).sqrt();
+    }
+}
+
 impl Rows {
-    /// Of springs between slots; `ends` gives those of a spring that get a row, and what is at the other end.
+    /// From the particle in each slot to others: `ends` has slot, other end and spring, `constants` those of a spring.
     pub fn new(
         n_row: usize,
-        step: f32,
-        springs: &[Held],
-        most: impl Fn(&Held) -> f32,
-        ends: impl Fn(&Held) -> Vec<(u32, u32)>,
+        ends: impl Iterator<Item = (u32, u32, u32)>,
+        constants: impl Fn(u32) -> Constants,
     ) -> Self {
-        let mut lists: Vec<Vec<(u32, Eight)>> = vec![Vec::new(); n_row * LANES];
-        for spring in springs {
-            let (k, c) = (spring.stiffness.max(0.0), spring.damping.max(0.0) / step);
-            let bound = (most(spring) / (k + c).max(1e-30)).min(1.0);
-            let (k, c) = (k * bound, c * bound);
-            let one = |x: f32| [x; LANES];
-            let eight =
-                Eight { stiffness: one(k), drag: one(c), root: one((k + c).sqrt()), length: one(spring.length) };
-            for (slot, other) in ends(spring) {
-                lists[slot as usize].push((other, eight));
-            }
-        }
+        let mut lists: Vec<Vec<(u32, u32)>> = vec![Vec::new(); n_row * LANES];
+        ends.for_each(|(slot, other, spring)| lists[slot as usize].push((other, spring)));
+        lists.iter_mut().for_each(|list| list.sort_unstable());
         let (mut start, mut other, mut eights) = (vec![0], Vec::new(), Vec::new());
-        for (row, lists) in lists.chunks_mut(LANES).enumerate() {
-            lists.iter_mut().for_each(|list| list.sort_by_key(|(other, _)| *other));
+        for lists in lists.chunks(LANES) {
             for k in 0..lists.iter().map(Vec::len).max().unwrap_or(0) {
-                // springs that are missing are from a particle to itself, without stiffness
-                let mut at: [u32; LANES] = std::array::from_fn(|l| (row * LANES + l) as u32);
+                // springs that are missing have no stiffness, and lead where the last one did
                 let mut eight = Eight { length: [AS_POSED; LANES], ..Eight::default() };
+                let mut at = [0; LANES];
                 for (l, list) in lists.iter().enumerate() {
-                    let Some((other, one)) = list.get(k) else {
-                        at[l] = list.last().map_or(at[l], |(other, _)| *other);
-                        continue;
-                    };
-                    at[l] = *other;
-                    (eight.stiffness[l], eight.drag[l]) = (one.stiffness[l], one.drag[l]);
-                    (eight.root[l], eight.length[l]) = (one.root[l], one.length[l]);
+                    at[l] = list.get(k).or(list.last()).map_or(0, |&(other, _)| other);
+                    if let Some(&(_, spring)) = list.get(k) {
+                        eight.set(l, constants(spring));
+                    }
                 }
                 other.push(at);
                 eights.push(eight);

@@ -6,7 +6,7 @@ use super::*;
 use calf::{Calf, Run};
 use proptest::prelude::*;
 
-const IMPLICIT: Integrator = Integrator::Implicit { steps: 4, rounds: 9 };
+const IMPLICIT: Integrator = Integrator::REAL_TIME;
 
 fn verlet(network: &Network) -> Integrator {
     Integrator::Verlet { steps: verlet_steps_a_tick(network) }
@@ -51,6 +51,15 @@ fn at_rest_it_is_exactly_at_rest() {
     let mut run = Run::new(&calf, network.clone(), Lengths::Bind, verlet(&network));
     (0..1000).for_each(|_| run.frame(1.0 / 60.0, Vec3::ZERO, &[]));
     assert!(run.skin_offsets().iter().all(|&off| off == Vec3::ZERO));
+}
+
+#[test]
+fn what_was_stirred_comes_to_rest_for_good() {
+    let calf = Calf::small();
+    let mut run = Run::new(&calf, calf.network(&soft()), Lengths::Posed, IMPLICIT);
+    stir(&mut run, 0.3);
+    (0..1200).for_each(|_| run.frame(1.0 / 60.0, Vec3::ZERO, &[]));
+    assert!(run.state.particles.iter().all(|p| *p == Particle::default()));
 }
 
 #[test]
