@@ -6,7 +6,7 @@ use crate::line::Line;
 use crate::{Role, Roles, Side, Template};
 use fusiform::body::{BindError, rest_bellies};
 use fusiform::musculature::{
-    Attachment, Contraction, Dynamics, FrameRule, Layer, Path, Profile, ShellMode, Sigmoids, Volume, WrapFrame,
+    Attachment, Contraction, Dynamics, FrameRule, Layer, Path, Profile, ShellMode, Sigmoids, Tissue, Volume, WrapFrame,
 };
 use fusiform::{Muscle, Musculature, Skeleton};
 use glam::Vec3;
@@ -91,7 +91,7 @@ impl Preset {
                 weight: 1.0,
                 mode: ShellMode::Stretch { slippage: SLIPPAGE },
             }],
-            Self::Murai => vec![Layer::blend(), Layer::tissue()],
+            Self::Murai => vec![Layer::blend(), Layer::Tissue(Tissue::lively())],
         }
     }
 

@@ -16,16 +16,14 @@ use std::fmt::Write as _;
 const MUSCLES: usize = 300;
 /// Vertices of the skin; the second is the one that counts.
 const VERTICES: [usize; 3] = [5_000, 10_000, 20_000];
-/// Links of a skin vertex at most: all of them, as in the paper, or few.
-const LINKS: [u16; 2] = [0, 8];
-/// Sub-steps of a frame of 1/60 s: four ticks of four.
-const SUB_STEPS: f64 = 16.0;
-
 const STILL: Flesh =
     Flesh { muscles: MUSCLES, layers: || vec![Layer::blend()], change: |muscle| muscle.dynamics = Dynamics::None };
-const ALL: Flesh = Flesh { layers: || vec![Layer::blend(), Layer::tissue()], ..STILL };
-const FEW: Flesh =
-    Flesh { layers: || vec![Layer::blend(), Layer::Tissue(Tissue { links: LINKS[1], ..Tissue::default() })], ..STILL };
+const LIVELY: Flesh = Flesh { layers: || vec![Layer::blend(), Layer::Tissue(Tissue::lively())], ..STILL };
+const TABLE_1: Flesh = Flesh { layers: || vec![Layer::blend(), Layer::tissue()], ..STILL };
+
+/// What is measured, with its sub-steps in a frame of 1/60 s: four ticks of two, or of four.
+const CASES: [(Flesh, &str, f64); 2] =
+    [(LIVELY, "lively, quick, 8 links a vertex", 8.0), (TABLE_1, "Table 1, implicit, all links", 16.0)];
 
 /// A sweep over all springs as the plainest program of compliant springs does it: one after the other, places and weights in
 /// arrays of their own.
@@ -37,7 +35,7 @@ struct PlainLoop {
 
 impl PlainLoop {
     fn new(network: &TissueNetwork) -> Self {
-        let h = 1.0 / (60.0 * SUB_STEPS as f32);
+        let h = 1.0 / 480.0;
         let mut inverse: Vec<f32> = network.masses.iter().map(|mass| 1.0 / mass.max(1e-9)).collect();
         inverse.resize(network.places.len(), 0.0);
         let spring = |of: &fusiform::body::TissueSpring| (of.ends, 1.0 / (of.stiffness.max(1e-9) * h * h), of.length);
@@ -62,19 +60,20 @@ impl PlainLoop {
 
 /// Frames of bodies with tissue on each pool of threads, and what a spring costs.
 pub fn table(pools: &[rayon::ThreadPool], frames: usize, ui: &Ui, rows: &mut Vec<Row>) -> Result<String, Failure> {
-    let mut text =
-        format!("Murai's tissue: {MUSCLES} muscles x 72 vertices, frames of 1/60 s, {SUB_STEPS} sub-steps each\n");
+    let mut text = format!(
+        "Murai's tissue: {MUSCLES} muscles x 72 vertices; frames of 1/60 s, 8 sub-steps each (lively) or 16 (Table 1)\n"
+    );
     let mut points = Vec::new();
     for vertices in VERTICES {
         let subject = Subject::new(vertices, ui)?;
         let still = subject.body(&STILL)?;
-        for (flesh, links) in [(ALL, "all links"), (FEW, "8 links a vertex")] {
+        for (flesh, case, sub_steps) in CASES {
             let body = subject.body(&flesh)?;
             let Some(network) = body.tissue() else { continue };
             let n_spring = network.springs.len();
             let _ = writeln!(
                 text,
-                "  {} vertices, {links}: {} particles, {} springs, {} with nothing below",
+                "  {} vertices, {case}: {} particles, {} springs, {} with nothing below",
                 grouped(subject.character.vertex_count()),
                 grouped(network.masses.len()),
                 grouped(n_spring),
@@ -98,7 +97,7 @@ pub fn table(pools: &[rayon::ThreadPool], frames: usize, ui: &Ui, rows: &mut Vec
                 let bar = ui.progress("Measuring", frames);
                 let times = pool.install(|| medians(frames, &mut OtherWork::new(), &mut variants, || bar.inc(1)));
                 let [glam_us, plain_us, frame_us, sweep_us] = [times[0], times[1], times[2], times[3]];
-                let each = (frame_us - plain_us) * 1e3 / (SUB_STEPS * n_spring as f64);
+                let each = (frame_us - plain_us) * 1e3 / (sub_steps * n_spring as f64);
                 let sweep = sweep_us * 1e3 / n_spring as f64;
                 let _ = writeln!(
                     text,
@@ -113,7 +112,7 @@ pub fn table(pools: &[rayon::ThreadPool], frames: usize, ui: &Ui, rows: &mut Vec
                 }
                 rows.push(Row {
                     table: "tissue",
-                    case: links,
+                    case,
                     preset: "murai",
                     muscles: MUSCLES,
                     vertices: subject.character.vertex_count(),

@@ -11,7 +11,7 @@ use crate::source::{Source, Subject};
 use crate::ui::Ui;
 use arm::CoContraction;
 use fusiform::Musculature;
-use fusiform::musculature::TissueIntegrator;
+use fusiform::musculature::{Tissue, TissueIntegrator};
 use fusiform_athlete::VERTICES;
 use fusiform_fit::{FAT, Preset, Roles, Template, rig, sort_meshes};
 use fusiform_picture::plot::{Line, Panel, Plot};
@@ -32,9 +32,8 @@ const FAST: f64 = 8.0;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Writes DIR/murai.md and the plots it shows in DIR/murai.
 
-Examples:
-  fusiform reproduce murai -o docs
-  fusiform reproduce murai -o docs --reference")]
+Example:
+  fusiform reproduce murai -o docs")]
 pub struct Reproduce {
     /// Which paper
     #[arg(value_enum)]
@@ -45,9 +44,6 @@ pub struct Reproduce {
     /// Vertices of the athlete's skin
     #[arg(long, value_name = "N", default_value_t = 6000, value_parser = vertices)]
     vertices: usize,
-    /// Play the landing with the paper's own integrator too: minutes
-    #[arg(long)]
-    reference: bool,
 }
 
 /// The papers whose figures can be made.
@@ -106,8 +102,7 @@ impl Reproduce {
         let motion = Smooth::new(&subject.character, find_clip(subject, "jump_landing")?, KEYS);
         let [calf, shin] = [leg::markers(subject, Side::Calf)?, leg::markers(subject, Side::Shin)?];
         let groups: [&[usize]; 2] = [&calf, &shin];
-        let runs = if self.reference { 4 } else { 3 };
-        let bar = ui.progress("Landing", runs * leg::frames(&motion));
+        let bar = ui.progress("Landing", 5 * leg::frames(&motion));
         let own = &subject.musculature;
         let lean = leg::with_tissue(own, |tissue| tissue.muscularity = 0.75);
         let follow = |musculature: &Musculature| leg::follow(subject, musculature, &motion, &groups, &bar);
@@ -117,10 +112,10 @@ impl Reproduce {
             ("shin", with[1].jiggle(&still[1])),
             ("calf, bellies 25 % thinner", thin[0].jiggle(&still[0])),
         ];
-        if self.reference {
-            let verlet = leg::with_tissue(own, |tissue| tissue.integrator = TissueIntegrator::Verlet);
-            jiggles.push(("calf, velocity Verlet", follow(&verlet)?[0].jiggle(&still[0])));
-        }
+        let verlet = leg::with_tissue(own, |tissue| tissue.integrator = TissueIntegrator::Verlet);
+        jiggles.push(("calf, velocity Verlet", follow(&verlet)?[0].jiggle(&still[0])));
+        let printed = leg::with_tissue(own, |tissue| *tissue = Tissue::default());
+        jiggles.push(("calf, Table 1 as printed", follow(&printed)?[0].jiggle(&still[0])));
         let body =
             fusiform::Body::bind(&subject.character, own).map_err(|error| Failure::bind(&subject.file, &error))?;
         let first = |trajectories: Vec<Trajectory>| trajectories.into_iter().next();
@@ -147,8 +142,8 @@ impl Reproduce {
             .collect();
         format!(
             "# Murai et al. 2016, figures made again\n\n\
-             Written by `fusiform reproduce murai -o docs`{}: the athlete with {} vertices and {} muscles, rigged with `--preset \
-             murai`; tissue of {particles} particles and {springs} springs, constants of the paper's Table 1, {} kg.\n\
+             Written by `fusiform reproduce murai -o docs`: the athlete with {} vertices and {} muscles, rigged with `--preset \
+             murai`; tissue of {particles} particles and {springs} springs, {} kg.\n\
              Nobody measured the athlete: these pages show that what the paper describes happens here too, not that it is \
              right to the millimetre. Numbers from real markers come from `fusiform identify`.\n\n\
              ## Figure 4: an arm held still, biceps and triceps pulling\n\n\
@@ -160,11 +155,11 @@ impl Reproduce {
              anything its own curve shows).\n\n![trajectories of the calf](murai/landing.svg)\n\n\
              | | peak, mm | frequency, Hz | decay, s |\n|---|---|---|---|\n{rows}\n\
              Peak: farthest from where the same skin is without tissue. Decay: from the peak until less than 1/e of it comes \
-             back. Over the shin's bone the skin swings {:.2} times as far as over the calf.\n\n\
+             back. Over the shin's bone the skin swings {:.2} times as far as over the calf. With the constants of Table 1 as \
+             they are printed, skin ties bellies to bones and hardly swings; the preset has softer ones.\n\n\
              ## A body that is less muscular\n\n\
              Bellies 25 % thinner leave thicker, softer tissue: the calf swings {:.2} times as far.\n\n\
              ![the calf of both bodies](murai/lean.svg)\n",
-            if self.reference { " --reference" } else { "" },
             subject.character.vertex_count(),
             subject.musculature.muscles.len(),
             tissue_mass(subject),

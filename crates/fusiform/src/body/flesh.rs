@@ -213,7 +213,8 @@ fn constants(of: &musculature::Tissue, musculature: &Musculature) -> Constants {
 
 fn integrator(layer: usize, of: &musculature::Tissue, network: &Network) -> Result<Integrator, BindError> {
     match of.integrator {
-        TissueIntegrator::Implicit => Ok(Integrator::REAL_TIME),
+        TissueIntegrator::Implicit => Ok(Integrator::PRECISE),
+        TissueIntegrator::Quick => Ok(Integrator::QUICK),
         TissueIntegrator::Verlet => {
             let steps = verlet_steps_a_tick(network);
             if steps <= MOST_VERLET_STEPS {

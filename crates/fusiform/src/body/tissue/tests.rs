@@ -6,7 +6,7 @@ use super::*;
 use calf::{Calf, Run};
 use proptest::prelude::*;
 
-const IMPLICIT: Integrator = Integrator::REAL_TIME;
+const IMPLICIT: Integrator = Integrator::PRECISE;
 
 fn verlet(network: &Network) -> Integrator {
     Integrator::Verlet { steps: verlet_steps_a_tick(network) }
