@@ -178,7 +178,7 @@ pub enum IdentifyError {
     )]
     NoBulge,
     /// No skin to sit on.
-    #[error("its body has no triangles that markers could sit on; name the right mesh with --body")]
+    #[error("its body has no triangles that markers could sit on; give it a skin of triangles")]
     NoSkin,
     /// Nothing was seen.
     #[error("no marker is seen while the clip lasts; check the times of the recording, or shift it with --time-offset")]
@@ -271,6 +271,21 @@ pub fn identify(
         fitted: &fitted,
     });
     Ok(Found { musculature, muscles, sites: placed.sites, training: training_errors, held_out, warnings })
+}
+
+/// Vertices of the body's skin that muscles move which can be identified, evenly chosen, at most so many.
+///
+/// # Errors
+/// When no muscle can be identified.
+pub fn followed_vertices(
+    character: &Character,
+    musculature: &Musculature,
+    wear: &[Wear],
+    most: usize,
+) -> Result<Vec<usize>, IdentifyError> {
+    let still = Still::new(character, musculature, wear)?;
+    let all = still.followed();
+    Ok(evenly(all.len(), most).into_iter().map(|i| all[i]).collect())
 }
 
 /// Where on a skin markers sit: where that is known, or over some frames.

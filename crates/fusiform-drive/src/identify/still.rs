@@ -112,6 +112,13 @@ impl<'a> Still<'a> {
         self.body.vertices_of_mesh(self.skin[mesh]).start + corner as usize
     }
 
+    /// Vertices of that skin which a muscle moves that can be identified.
+    pub fn followed(&self) -> Vec<usize> {
+        let rows = self.skin.iter().flat_map(|&mesh| self.body.vertices_of_mesh(mesh));
+        let moved = |v: &usize| self.follows[*v].iter().any(|follow| self.muscles.contains(&follow.muscle));
+        rows.filter(moved).collect()
+    }
+
     /// m, all vertices at bind.
     pub fn bind_positions(&self) -> Vec<Vec3> {
         self.character.meshes.iter().flat_map(|mesh| mesh.positions.iter().copied()).collect()
