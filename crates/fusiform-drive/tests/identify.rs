@@ -7,7 +7,7 @@
 use fusiform::character::Interpolation;
 use fusiform::musculature::{ClipActivation, Contraction, Dynamics, Layer, MuscleTrack, Profile, Sigmoids};
 use fusiform::{Body, BodyState, Character, Detail, Musculature, StepInput};
-use fusiform_drive::identify::{Distance, Found, How, IdentifyError, Seen, identify};
+use fusiform_drive::identify::{Distance, Found, How, Seen, identify};
 use fusiform_drive::posed;
 use fusiform_fit::{FAT, Preset, Roles, Surface, Template, Wear, rig};
 use glam::{DVec3, Vec3};
@@ -186,4 +186,77 @@ fn rates_drawn_at_random_are_found_to_within_the_noise() {
         assert!(with.mean_mm <= 1.2 * noise.mean_mm, "{with:?} where noise is {noise:?}");
         assert!(with.mean_mm < without.mean_mm, "{with:?} and without {without:?}");
     }
+}
+
+#[test]
+fn half_the_markers_and_a_wrong_scale_cost_what_they_cost() {
+    let world = &*WORLD;
+    let markers = spread(world, MARKERS);
+    let run = |what: &str, markers: &[[u32; 3]], scale: f64| {
+        let (training, noise) = seen(world, markers, moments(&world.character, &TRAINED, 60), scale, 3);
+        let (held_out, held_noise) = seen(world, markers, moments(&world.character, &HELD_OUT, 40), scale, 4);
+        let found = found(world, &training, &held_out);
+        print(what, &found, [noise, held_noise]);
+        let held_out = found.held_out.as_ref().expect("held out").all();
+        ([found.training.all(), held_out], [noise, held_noise])
+    };
+    // the farthest from each other come first, so that half of them is even, too
+    let (errors, noise) = run("half the markers", &markers[..MARKERS / 2], 1.0);
+    for ([with, without], noise) in errors.iter().zip(noise) {
+        assert!(with.mean_mm <= 1.3 * noise.mean_mm && with.mean_mm < without.mean_mm, "{with:?} {without:?}");
+    }
+    // a person 3 % taller than the skeleton: what is fitted gets better, and what is not at least no worse
+    let ([training, held_out], _) = run("3 % taller", &markers, 1.03);
+    assert!(training[0].mean_mm < training[1].mean_mm, "{training:?}");
+    assert!(held_out[0].mean_mm < 1.02 * held_out[1].mean_mm, "{held_out:?}");
+}
+
+/// Three bellies for each, that share its skin.
+fn trebled(of: &Musculature) -> Musculature {
+    let mut trebled = of.clone();
+    let n = of.muscles.len() as u16;
+    for copy in 1..3_u16 {
+        trebled.muscles.extend(of.muscles.iter().map(|muscle| {
+            let mut muscle = muscle.clone();
+            muscle.name = format!("{}.{copy}", muscle.name);
+            muscle.origin.point += Vec3::splat(0.002 * f32::from(copy));
+            muscle
+        }));
+    }
+    for curves in &mut trebled.activation.curves {
+        let own = curves.tracks.clone();
+        for copy in 1..3 {
+            curves.tracks.extend(own.iter().map(|track| {
+                let mut track = track.clone();
+                track.muscle = format!("{}.{copy}", track.muscle);
+                track
+            }));
+        }
+    }
+    for weights in &mut trebled.weights {
+        let mut shared = fusiform::SparseWeights::default();
+        for v in 0..weights.len() {
+            let copies = |(m, w): (u16, f32)| (0..3).map(move |copy| (m + copy * n, w / 3.0));
+            shared.push_vertex(weights.of(v).flat_map(copies));
+        }
+        *weights = shared;
+    }
+    trebled
+}
+
+#[test]
+fn three_hundred_muscles_and_frames_take_less_than_a_minute() {
+    let world = &*WORLD;
+    let (presumed, truth) = (trebled(&world.presumed), trebled(&world.truth));
+    let many = World { character: world.character.clone(), presumed, truth, wear: world.wear.clone() };
+    let markers = spread(&many, MARKERS);
+    let (training, noise) = seen(&many, &markers, moments(&many.character, &TRAINED, 100), 1.0, 5);
+    let (held_out, held_noise) = seen(&many, &markers, moments(&many.character, &HELD_OUT, 20), 1.0, 6);
+    let start = std::time::Instant::now();
+    let found = found(&many, &training, &held_out);
+    let seconds = start.elapsed().as_secs_f64();
+    println!("{} muscles, {} frames: {seconds:.1} s", found.muscles.len(), training.moments.len());
+    print("three of each muscle", &found, [noise, held_noise]);
+    // unoptimised code may take its time
+    assert!(cfg!(debug_assertions) || seconds < 60.0, "{seconds} s");
 }
