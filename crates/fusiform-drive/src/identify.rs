@@ -349,5 +349,14 @@ fn muscles(rows: &Rows, fitted: &SkinIdentified, training: &Errors, held_out: Op
     rows.of.iter().zip(&fitted.muscles).map(muscle).collect()
 }
 
-/// Laws by muscle of the musculature; nothing for those of other kinds and those that no marker saw.
-type Laws = Vec<Option<Law>>;
+/// What a motion told of one muscle.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Known {
+    law: Law,
+    /// Whether it told what length does, and what tension does: what it did not tell stays as it was.
+    by_length: bool,
+    by_tension: bool,
+}
+
+/// By muscle of the musculature; nothing for those of other kinds and those that no marker saw.
+type Laws = Vec<Option<Known>>;

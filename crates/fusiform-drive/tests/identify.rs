@@ -15,6 +15,8 @@ use std::sync::LazyLock;
 
 /// Markers on the body, as many as in the paper.
 const MARKERS: usize = 420;
+/// Frames of a hundred: unoptimised code sees fewer.
+const SHARE: usize = if cfg!(debug_assertions) { 30 } else { 100 };
 /// m, of each component.
 const NOISE: f64 = 1e-3;
 
@@ -93,6 +95,7 @@ fn tension(clip: &fusiform::Clip, musculature: &Musculature, random: &mut Random
 
 /// Even moments of clips, so many of each.
 fn moments(character: &Character, clips: &[&str], each: usize) -> Vec<(usize, f32)> {
+    let each = each * SHARE / 100;
     let of = |name: &&str| {
         let clip = character.clips.iter().position(|clip| clip.name == **name).expect("a clip of the athlete");
         let end = character.clips[clip].duration();

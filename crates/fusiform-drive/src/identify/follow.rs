@@ -3,9 +3,9 @@
 //! Skin goes along the axes of a cross-section as far as the section grows, times what each vertex takes from it; a marker
 //! between three vertices takes their mix. A section that is longer across has its axes swapped: a fit knows the long one as b.
 
-use super::Laws;
 use super::sites::Site;
 use super::still::{Moment, Still};
+use super::{Known, Laws};
 use fusiform::BodyState;
 use fusiform_motion::identify::{Shape, SkinIdentified, SkinMuscle};
 use glam::{DVec2, DVec3};
@@ -13,6 +13,9 @@ use std::collections::BTreeMap;
 
 /// m for each unit of growth: a marker that a section moves by less does not follow it.
 const HARDLY: f64 = 1e-4;
+/// Share of a belly's rest within which it has kept its length, and tension up to which it is relaxed.
+const SAME_LENGTH: f64 = 0.01;
+const RELAXED: f64 = 0.02;
 
 /// What follows one muscle.
 #[derive(Clone, Debug)]
@@ -103,7 +106,13 @@ impl Rows {
     pub fn laws(&self, fitted: &SkinIdentified) -> Laws {
         let mut laws = vec![None; self.n_muscle];
         for (row, found) in self.of.iter().zip(&fitted.muscles).filter(|(_, found)| found.with.sightings > 0) {
-            laws[row.muscle] = Some(found.law);
+            let longest =
+                found.lengths.iter().fold(0.0, |most, length| f64::max(most, (length - row.rest_length).abs()));
+            laws[row.muscle] = Some(Known {
+                law: found.law,
+                by_length: longest > SAME_LENGTH * row.rest_length,
+                by_tension: found.tensions[1] > RELAXED,
+            });
         }
         laws
     }

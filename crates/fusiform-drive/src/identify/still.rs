@@ -138,13 +138,17 @@ impl<'a> Still<'a> {
     pub fn written(&self, musculature: &Musculature, laws: &Laws) -> Musculature {
         let mut written = musculature.clone();
         let bulge = f64::from(musculature.physique.bulge);
-        for (muscle, law) in written.muscles.iter_mut().zip(laws) {
-            let (Contraction::Identified { by_length, by_tension, .. }, Some(law)) = (&mut muscle.contraction, law)
+        for (muscle, known) in written.muscles.iter_mut().zip(laws) {
+            let (Contraction::Identified { by_length, by_tension, .. }, Some(known)) = (&mut muscle.contraction, known)
             else {
                 continue;
             };
-            *by_length = narrowed(&law.by_length, bulge);
-            *by_tension = narrowed(&law.by_tension, bulge);
+            if known.by_length {
+                *by_length = narrowed(&known.law.by_length, bulge);
+            }
+            if known.by_tension {
+                *by_tension = narrowed(&known.law.by_tension, bulge);
+            }
         }
         written
     }

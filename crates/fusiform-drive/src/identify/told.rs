@@ -101,11 +101,11 @@ impl Told<'_> {
         let sentences: [(&str, Vec<&str>); 4] = [
             ("no marker is near these muscles, which stay as they were", which(&|w, _| *w == Warning::NoMarkerNear)),
             (
-                "these muscles never tense, so that what tension does to them is presumed",
+                "the motion does not tell what tension does to these muscles, which hardly change theirs",
                 which(&|w, seen| *w == Warning::TensionNeverChanges && seen > 0 && !few),
             ),
             (
-                "these muscles never change length, so that what length does to them is presumed",
+                "the motion does not tell what length does to these muscles, which hardly change theirs",
                 which(&|w, seen| *w == Warning::LengthNeverChanges && seen > 0 && !few),
             ),
             (

@@ -25,7 +25,7 @@ pub fn pictures(subject: &Subject, found: &Found) -> Result<Vec<(&'static str, P
         found.sites.iter().map(|site| site.map(|site| site.on(&vertices).as_vec3())).collect();
     let means = |with: bool| mean_of_markers(&found.training, with);
     let scale = scale(&means(false));
-    [("with.png", "with deformation", true), ("without.png", "without", false)]
+    [("with.png", "with deformation", true), ("without.png", "without deformation", false)]
         .into_iter()
         .map(|(file, title, with)| {
             let marked: Vec<(Vec3, f32)> =
