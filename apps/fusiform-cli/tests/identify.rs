@@ -177,7 +177,8 @@ fn markers_that_vanish_are_fine_and_swapped_labels_are_swapped_back() {
     places.iter_mut().for_each(|row| row[8] = Vec3::NAN);
     places[20][9] += Vec3::splat(900.0);
     world.write("messy.csv", &world.markers, &places);
-    let told = done(&["identify", "rigged.glb", "-o", "messy.glb", "--clip", "squat", "--markers", "messy.csv"]);
+    let call = ["identify", "rigged.glb", "-o", "messy.glb", "--clip", "squat", "--markers", "messy.csv"];
+    let told = done(&call);
     let warnings = told["warnings"].to_string();
     let [first, second, never, wild] = [a, b, 8, 9].map(|j| world.markers[j]);
     assert!(warnings.contains(&format!("markers m{first} and m{second} trade places")), "{warnings}");
@@ -189,6 +190,9 @@ fn markers_that_vanish_are_fine_and_swapped_labels_are_swapped_back() {
     );
     let (with, without) = (mean(&told["training"], "with"), mean(&told["training"], "without"));
     assert!(with < 0.6 * without, "{with} mm with deformation, {without} mm without");
+    let free = done(&[&call[..], &["--offsets"]].concat());
+    let (with, without) = (mean(&free["training"], "with"), mean(&free["training"], "without"));
+    assert!(with < without, "{with} mm with deformation, {without} mm without");
     assert!(told["held_out"]["motion"].as_str().unwrap().contains("last quarter"), "{}", told["held_out"]);
 }
 

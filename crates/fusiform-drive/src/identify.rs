@@ -13,6 +13,7 @@
 
 mod follow;
 mod measured;
+mod offsets;
 mod sightings;
 mod sites;
 mod still;
@@ -22,11 +23,13 @@ pub use fusiform_motion::identify::Distance;
 pub use measured::Errors;
 pub use sites::Site;
 
-use follow::Rows;
+use follow::{Posed, Row, Rows};
 use fusiform::{BindError, Character, Musculature};
 use fusiform_fit::Wear;
 use fusiform_motion::capture::Capture;
-use fusiform_motion::identify::{IdentifyError as KernelError, Law, Settings, SkinIdentified, skin};
+use fusiform_motion::identify::{
+    Identified, IdentifyError as KernelError, Law, Settings, SkinIdentified, SkinProblem, skin,
+};
 use glam::DVec3;
 use sites::{Placed, find};
 use still::{Moment, Still};
@@ -39,8 +42,6 @@ const MOST_FRAMES: usize = 400;
 const SITE_FRAMES: usize = 40;
 /// Frames below which none is held out of the same take.
 const LEAST_SPLIT: usize = 8;
-/// Fits: sites of the second are sought on the skin that the first found.
-const ROUNDS: usize = 2;
 /// Frames below which a fit leans on what is presumed: as many as a muscle has numbers.
 const FEW_FRAMES: usize = 27;
 
@@ -122,6 +123,8 @@ pub struct How<'a> {
     pub marker_radius: f64,
     /// n_marker, rows of the character's vertices, where markers are known to be just these; found otherwise.
     pub vertices: Option<&'a [usize]>,
+    /// Whether each marker may always be off by something of its own, where the body is not quite the person's.
+    pub offsets: bool,
     /// Of the fit.
     pub settings: Settings,
 }
@@ -130,7 +133,7 @@ impl<'a> How<'a> {
     /// Markers without thickness, somewhere on the body.
     #[must_use]
     pub fn new(wear: &'a [Wear]) -> Self {
-        Self { wear, marker_radius: 0.0, vertices: None, settings: Settings::default() }
+        Self { wear, marker_radius: 0.0, vertices: None, offsets: false, settings: Settings::default() }
     }
 }
 
@@ -229,48 +232,52 @@ pub fn identify(
         return Err(IdentifyError::Nothing);
     }
     let moments = still.moments(&training);
-    let mut placed = place(&still, &still.body, &training, &moments, how)?;
+    let placed = place(&still, &still.body, &training, &moments, how)?;
     placed.believe(&training)?;
     progress(0.1);
     let mended = sightings::mend(&still, &moments, &placed, how.marker_radius, &mut training);
     progress(0.15);
-
-    let (mut fitted, mut found, mut rows) = (None, still.musculature.clone(), Rows::default());
-    for round in 0..ROUNDS {
-        if let (Some(_), None) = (&fitted, how.vertices) {
-            let body = still.body.rebind(character, &found)?;
-            placed = place(&still, &body, &training, &moments, how)?;
-        }
-        rows = Rows::new(&still, &placed.sites);
-        let fit = fit(&still, &rows, &training, &moments, &placed, how)?;
-        found = still.with_laws(&rows.laws(&fit));
-        fitted = Some(fit);
-        progress(0.15 + 0.5 * (round + 1) as f32 / ROUNDS as f32);
+    let mut fitted = fit(&still, &training, &moments, placed, how)?;
+    progress(0.4);
+    if how.vertices.is_none() {
+        // swelling moves skin sideways, too: sites once more, on the skin that was found
+        let body = still.body.rebind(character, &still.with_laws(&fitted.laws()))?;
+        fitted = fit(&still, &training, &moments, place(&still, &body, &training, &moments, how)?, how)?;
     }
-    let Some(fitted) = fitted else { return Err(IdentifyError::NoMuscles) };
+    progress(0.65);
 
-    let body = still.body.rebind(character, &found)?;
+    let body = still.body.rebind(character, &still.with_laws(&fitted.laws()))?;
     let measure = |seen: &Seen, moments: &[Moment]| measured::errors(&still, &body, seen, moments, how.marker_radius);
     let training_errors = measure(&training, &moments);
     progress(0.8);
     let held_out = held_out.map(|seen| {
         let mut seen = seen.thinned(MOST_FRAMES);
-        let moments = still.moments(&seen);
-        sightings::mend(&still, &moments, &placed.named(&training.names, &seen.names), how.marker_radius, &mut seen);
+        let (moments, placed) = (still.moments(&seen), fitted.placed.named(&training.names, &seen.names));
+        sightings::mend(&still, &moments, &placed, how.marker_radius, &mut seen);
         measure(&seen, &moments)
     });
     progress(1.0);
-    let musculature = still.written(musculature, &rows.laws(&fitted));
-    let muscles = muscles(&rows, &fitted, &training_errors, held_out.as_ref());
-    let warnings = told::warnings(&told::Told {
-        still: &still,
-        seen: &training,
-        placed: &placed,
-        mended: &mended,
-        rows: &rows,
-        fitted: &fitted,
-    });
-    Ok(Found { musculature, muscles, sites: placed.sites, training: training_errors, held_out, warnings })
+    Ok(Found {
+        musculature: still.written(musculature, &fitted.laws()),
+        muscles: muscles(&fitted, &training_errors, held_out.as_ref()),
+        warnings: told::warnings(&told::Told { still: &still, seen: &training, mended: &mended, fitted: &fitted }),
+        sites: fitted.placed.sites,
+        training: training_errors,
+        held_out,
+    })
+}
+
+/// Markers on the skin, and the muscles that explain them.
+struct Fitted {
+    placed: Placed,
+    rows: Rows,
+    found: SkinIdentified,
+}
+
+impl Fitted {
+    fn laws(&self) -> Laws {
+        self.rows.laws(&self.found)
+    }
 }
 
 /// Vertices of the body's skin that muscles move which can be identified, evenly chosen, at most so many.
@@ -308,35 +315,28 @@ fn place(
 }
 
 /// The numbers of all muscles from what markers moved by, beyond the still skin.
-fn fit(
-    still: &Still,
-    rows: &Rows,
-    seen: &Seen,
-    moments: &[Moment],
-    placed: &Placed,
-    how: &How,
-) -> Result<SkinIdentified, IdentifyError> {
+fn fit(still: &Still, seen: &Seen, moments: &[Moment], placed: Placed, how: &How) -> Result<Fitted, IdentifyError> {
+    let rows = Rows::new(still, &placed.sites);
     let posed = rows.posed(still, moments, &placed.sites, how.marker_radius);
     let n = seen.names.len();
-    let moved: Vec<DVec3> = posed
-        .iter()
-        .enumerate()
-        .flat_map(|(t, posed)| (0..n).map(move |j| seen.frame(t)[j] - posed.places[j]))
-        .collect();
-    let columns = rows.columns(&posed);
-    drop(posed);
-    let muscles = columns.muscles(rows);
-    let problem = fusiform_motion::identify::SkinProblem {
-        n_frame: moments.len(),
-        n_marker: n,
-        moved: &moved,
-        muscles: &muscles,
+    let offsets = match how.offsets && how.vertices.is_none() {
+        true => offsets::find(&rows, &posed, seen),
+        false => vec![DVec3::ZERO; n],
     };
-    Ok(skin(&problem, &how.settings)?)
+    let off = |posed: &Posed, j: usize| posed.places[j] + posed.axes[j] * offsets[j];
+    let of_frame =
+        |(t, posed): (usize, &Posed)| (0..n).map(|j| seen.frame(t)[j] - off(posed, j)).collect::<Vec<DVec3>>();
+    let moved: Vec<DVec3> = posed.iter().enumerate().flat_map(of_frame).collect();
+    let columns = rows.columns(&posed);
+    drop(posed); // as large as the columns
+    let muscles = columns.muscles(&rows);
+    let problem = SkinProblem { n_frame: moments.len(), n_marker: n, moved: &moved, muscles: &muscles };
+    let found = skin(&problem, &how.settings)?;
+    Ok(Fitted { placed, rows, found })
 }
 
-fn muscles(rows: &Rows, fitted: &SkinIdentified, training: &Errors, held_out: Option<&Errors>) -> Vec<FoundMuscle> {
-    let muscle = |(row, found): (&follow::Row, &fusiform_motion::identify::Identified)| FoundMuscle {
+fn muscles(fitted: &Fitted, training: &Errors, held_out: Option<&Errors>) -> Vec<FoundMuscle> {
+    let muscle = |(row, found): (&Row, &Identified)| FoundMuscle {
         muscle: row.muscle,
         markers: row.markers.clone(),
         training: training.over(|j| row.markers.contains(&j)),
@@ -346,7 +346,7 @@ fn muscles(rows: &Rows, fitted: &SkinIdentified, training: &Errors, held_out: Op
         }),
         volume_spread: found.volume_spread,
     };
-    rows.of.iter().zip(&fitted.muscles).map(muscle).collect()
+    fitted.rows.of.iter().zip(&fitted.found.muscles).map(muscle).collect()
 }
 
 /// What a motion told of one muscle.

@@ -150,8 +150,8 @@ fn seen(world: &World, markers: &[[u32; 3]], moments: Vec<(usize, f32)>, scale: 
     (Seen { moments, names, positions }, Distance::of(&noise))
 }
 
-/// Growth at mid-belly under full tension, found less true, over the muscles that five markers and more follow: the root of
-/// the mean square, and that of the truth itself.
+/// Growth at mid-belly under full tension, found less true, over the muscles that five markers and more follow: the
+/// median of its size, and that of the truth itself.
 fn recovered(world: &World, found: &Found) -> [f64; 2] {
     let swell = |musculature: &Musculature, m: usize| match (
         &musculature.muscles[m].profile,
@@ -165,21 +165,26 @@ fn recovered(world: &World, found: &Found) -> [f64; 2] {
         _ => panic!("not of Murai's kind"),
     };
     let seen: Vec<usize> = found.muscles.iter().filter(|of| of.markers.len() >= 5).map(|of| of.muscle).collect();
-    let rms = |of: &dyn Fn(usize) -> f64| (seen.iter().map(|&m| of(m).powi(2)).sum::<f64>() / seen.len() as f64).sqrt();
-    [rms(&|m| swell(&found.musculature, m) - swell(&world.truth, m)), rms(&|m| swell(&world.truth, m))]
+    let median = |of: &dyn Fn(usize) -> f64| {
+        let mut all: Vec<f64> = seen.iter().map(|&m| of(m).abs()).collect();
+        all.sort_by(f64::total_cmp);
+        all[all.len() / 2]
+    };
+    [median(&|m| swell(&found.musculature, m) - swell(&world.truth, m)), median(&|m| swell(&world.truth, m))]
 }
 
 const TRAINED: [&str; 3] = ["curl", "flex", "squat"];
 const HELD_OUT: [&str; 2] = ["jump_landing", "combo"];
 
-fn found(world: &World, training: &Seen, held_out: &Seen) -> Found {
-    identify(&world.character, &world.presumed, training, Some(held_out), &How::new(&world.wear), |_| ())
+fn found(world: &World, training: &Seen, held_out: &Seen, offsets: bool) -> Found {
+    let how = How { offsets, ..How::new(&world.wear) };
+    identify(&world.character, &world.presumed, training, Some(held_out), &how, |_| ())
         .expect("muscles that can be identified")
 }
 
 fn print(what: &str, world: &World, found: &Found, noise: [Distance; 2]) {
     let [off, truth] = recovered(world, found).map(|swell| 100.0 * swell);
-    println!("{what:>24} | swelling under full tension {truth:.0} % (rms), found to within {off:.1} %");
+    println!("{what:>24} | swelling under full tension {truth:.0} %, found to within {off:.1} % (medians)");
     let errors = [Some(&found.training), found.held_out.as_ref()];
     for ((name, errors), noise) in ["training", "held out"].into_iter().zip(errors).zip(noise) {
         let Some([with, without]) = errors.map(|errors| errors.all()) else { continue };
@@ -201,12 +206,12 @@ fn rates_drawn_at_random_are_found_to_within_the_noise() {
     let (training, noise) = seen(world, &markers, moments(&world.character, &TRAINED, 100), 1.0, 1);
     let (held_out, held_noise) = seen(world, &markers, moments(&world.character, &HELD_OUT, 50), 1.0, 2);
     let start = std::time::Instant::now();
-    let found = found(world, &training, &held_out);
+    let found = found(world, &training, &held_out, false);
     println!("identified in {:.1} s", start.elapsed().as_secs_f64());
     print("all markers", world, &found, [noise, held_noise]);
     found.warnings.iter().for_each(|warning| println!("  {warning}"));
     let [off, truth] = recovered(world, &found);
-    assert!(off < 0.35 * truth, "swelling of {truth} is found to within {off}");
+    assert!(off < 0.5 * truth, "swelling of {truth} is found to within {off}");
     let errors = found.held_out.as_ref().expect("held out");
     for ([with, without], noise) in [(found.training.all(), noise), (errors.all(), held_noise)] {
         assert!(with.mean_mm <= 1.2 * noise.mean_mm, "{with:?} where noise is {noise:?}");
@@ -218,23 +223,27 @@ fn rates_drawn_at_random_are_found_to_within_the_noise() {
 fn half_the_markers_and_a_wrong_scale_cost_what_they_cost() {
     let world = &*WORLD;
     let markers = spread(world, MARKERS);
-    let run = |what: &str, markers: &[[u32; 3]], scale: f64| {
+    let run = |what: &str, markers: &[[u32; 3]], scale: f64, offsets: bool| {
         let (training, noise) = seen(world, markers, moments(&world.character, &TRAINED, 60), scale, 3);
         let (held_out, held_noise) = seen(world, markers, moments(&world.character, &HELD_OUT, 40), scale, 4);
-        let found = found(world, &training, &held_out);
+        let found = found(world, &training, &held_out, offsets);
         print(what, world, &found, [noise, held_noise]);
         let held_out = found.held_out.as_ref().expect("held out").all();
-        ([found.training.all(), held_out], [noise, held_noise])
+        ([found.training.all(), held_out], [noise, held_noise], recovered(world, &found)[0])
     };
     // the farthest from each other come first, so that half of them is even, too
-    let (errors, noise) = run("half the markers", &markers[..MARKERS / 2], 1.0);
+    let (errors, noise, _) = run("half the markers", &markers[..MARKERS / 2], 1.0, false);
     for ([with, without], noise) in errors.iter().zip(noise) {
         assert!(with.mean_mm <= 1.3 * noise.mean_mm && with.mean_mm < without.mean_mm, "{with:?} {without:?}");
     }
     // a person 3 % taller than the skeleton: what is fitted gets better, and what is not at least no worse
-    let ([training, held_out], _) = run("3 % taller", &markers, 1.03);
+    let ([training, held_out], _, swelling) = run("3 % taller", &markers, 1.03, false);
     assert!(training[0].mean_mm < training[1].mean_mm, "{training:?}");
     assert!(held_out[0].mean_mm < 1.02 * held_out[1].mean_mm, "{held_out:?}");
+    run("offsets", &markers, 1.0, true);
+    // letting markers be off by something of their own, muscles need not swell by what the person is thicker
+    let (_, _, with_offsets) = run("3 % taller, offsets", &markers, 1.03, true);
+    assert!(with_offsets < swelling, "swelling is found to within {with_offsets}, without offsets {swelling}");
 }
 
 /// Three bellies for each, that share its skin.
@@ -279,7 +288,7 @@ fn three_hundred_muscles_and_frames_take_less_than_a_minute() {
     let (training, noise) = seen(&many, &markers, moments(&many.character, &TRAINED, 100), 1.0, 5);
     let (held_out, held_noise) = seen(&many, &markers, moments(&many.character, &HELD_OUT, 20), 1.0, 6);
     let start = std::time::Instant::now();
-    let found = found(&many, &training, &held_out);
+    let found = found(&many, &training, &held_out, false);
     let seconds = start.elapsed().as_secs_f64();
     println!("{} muscles, {} frames: {seconds:.1} s", found.muscles.len(), training.moments.len());
     print("three of each muscle", &many, &found, [noise, held_noise]);

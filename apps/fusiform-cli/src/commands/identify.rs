@@ -64,6 +64,9 @@ pub struct Identify {
     /// How far above the skin the middle of a marker is, mm
     #[arg(long, value_name = "MM", default_value_t = 0.0, value_parser = millimetres, allow_negative_numbers = true)]
     marker_radius: f64,
+    /// Let each marker always be off by something of its own: for a body that is not quite the person's
+    #[arg(long, conflicts_with = "pose_skin")]
+    offsets: bool,
     /// When in the clip the recording begins, seconds
     #[arg(long, value_name = "S", default_value_t = 0.0, value_parser = seconds, allow_negative_numbers = true)]
     time_offset: f64,
@@ -160,8 +163,12 @@ impl Identify {
     fn solve(&self, subject: &Subject, given: &Given, wear: &[Wear], ui: &Ui) -> Result<Found, Failure> {
         const STEPS: f32 = 100.0;
         let bar = ui.progress("Identifying", STEPS as usize);
-        let how =
-            How { marker_radius: 1e-3 * self.marker_radius, vertices: given.vertices.as_deref(), ..How::new(wear) };
+        let how = How {
+            marker_radius: 1e-3 * self.marker_radius,
+            vertices: given.vertices.as_deref(),
+            offsets: self.offsets,
+            ..How::new(wear)
+        };
         let progress = |done: f32| bar.set_position((done * STEPS) as u64);
         let held_out = given.held_out.as_ref();
         identify(&subject.character, &subject.musculature, &given.training, held_out, &how, progress)

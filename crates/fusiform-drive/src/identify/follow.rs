@@ -8,8 +8,9 @@ use super::still::{Moment, Still};
 use super::{Known, Laws};
 use fusiform::BodyState;
 use fusiform_motion::identify::{Shape, SkinIdentified, SkinMuscle};
-use glam::{DVec2, DVec3};
+use glam::{DMat3, DVec2, DVec3};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// m for each unit of growth: a marker that a section moves by less does not follow it.
 const HARDLY: f64 = 1e-4;
@@ -43,9 +44,14 @@ pub(super) struct Rows {
 pub(super) struct Posed {
     /// n_marker, m: where markers would be; NaN for those without a site.
     pub places: Vec<DVec3>,
-    lengths: Vec<f64>,      // n_row
-    tensions: Vec<f64>,     // n_row
-    gains: Vec<[DVec3; 2]>, // n_follow of all rows
+    /// n_marker: axes of their sites.
+    pub axes: Vec<DMat3>,
+    /// n_row, m.
+    pub lengths: Vec<f64>,
+    /// n_row.
+    pub tensions: Vec<f64>,
+    /// n_follow of all rows, m for each unit of growth along the long and the short axis.
+    pub gains: Vec<[DVec3; 2]>,
 }
 
 /// The same, muscle by muscle.
@@ -76,10 +82,23 @@ impl Rows {
     pub fn posed(&self, still: &Still, moments: &[Moment], sites: &[Option<Site>], radius: f64) -> Vec<Posed> {
         still.each(&still.body, moments, |_, state| Posed {
             places: places(sites, state, radius),
+            axes: sites.iter().map(|site| site.map_or(DMat3::ZERO, |site| site.axes(state.positions()))).collect(),
             lengths: self.of.iter().map(|row| f64::from(state.belly_lengths()[row.muscle])).collect(),
             tensions: self.of.iter().map(|row| f64::from(state.activations()[row.muscle])).collect(),
             gains: self.of.iter().flat_map(|row| row.gains(still, state)).collect(),
         })
+    }
+
+    /// n_marker: rows that each follows, and where its gains are among those of a frame.
+    pub fn following(&self, n_marker: usize) -> Vec<Vec<(usize, Range<usize>)>> {
+        let (mut following, mut first) = (vec![Vec::new(); n_marker], 0);
+        for (r, row) in self.of.iter().enumerate() {
+            for (i, &marker) in row.markers.iter().enumerate() {
+                following[marker].push((r, first + row.start[i]..first + row.start[i + 1]));
+            }
+            first += row.ring.len();
+        }
+        following
     }
 
     /// The same, muscle by muscle.
@@ -145,6 +164,11 @@ impl Row {
             }
         }
         Some(row)
+    }
+
+    /// By which share of its rest a belly of that length is longer.
+    pub fn longer(&self, length: f64) -> f64 {
+        (length - self.rest_length) / self.rest_length
     }
 
     /// n_follow, m: B and C in a frame.

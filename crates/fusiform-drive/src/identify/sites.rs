@@ -8,7 +8,7 @@ use super::still::{Moment, Still};
 use super::{FARTHEST, IdentifyError, Seen};
 use fusiform::Body;
 use fusiform_fit::{Nearest, Surface};
-use glam::{DVec3, Vec3};
+use glam::{DMat3, DVec3, Vec3};
 use rayon::prelude::*;
 
 /// Rounds of the median; it has settled to a hundredth of a millimetre long before.
@@ -41,6 +41,13 @@ impl Site {
     pub(super) fn above(&self, positions: &[Vec3], radius: f64) -> DVec3 {
         let [a, b, c] = self.corners.map(|v| positions[v].as_dvec3());
         self.on(positions) + (b - a).cross(c - a).normalize_or_zero() * radius
+    }
+
+    /// Two axes along the skin and its normal; nothing of the kind for a vertex.
+    pub(super) fn axes(&self, positions: &[Vec3]) -> DMat3 {
+        let [a, b, c] = self.corners.map(|v| positions[v].as_dvec3());
+        let (along, normal) = ((b - a).normalize_or_zero(), (b - a).cross(c - a).normalize_or_zero());
+        DMat3::from_cols(along, normal.cross(along), normal)
     }
 
     fn nearest(still: &Still, near: &Nearest) -> Self {

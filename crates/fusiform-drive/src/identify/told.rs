@@ -1,11 +1,9 @@
 //! Told: what to know about what was found, in sentences with a few names each.
 
-use super::follow::Rows;
 use super::sightings::Mended;
-use super::sites::Placed;
 use super::still::Still;
-use super::{FARTHEST, FEW_FRAMES, Seen};
-use fusiform_motion::identify::{SkinIdentified, Warning};
+use super::{FARTHEST, FEW_FRAMES, Fitted, Seen};
+use fusiform_motion::identify::Warning;
 
 /// Names that a sentence lists before it counts the others.
 const NAMED: usize = 5;
@@ -15,10 +13,8 @@ const MANY: f64 = 0.05;
 pub(super) struct Told<'a> {
     pub still: &'a Still<'a>,
     pub seen: &'a Seen,
-    pub placed: &'a Placed,
     pub mended: &'a Mended,
-    pub rows: &'a Rows,
-    pub fitted: &'a SkinIdentified,
+    pub fitted: &'a Fitted,
 }
 
 pub(super) fn warnings(of: &Told) -> Vec<String> {
@@ -54,7 +50,7 @@ impl Told<'_> {
             self.seen
                 .names
                 .iter()
-                .zip(&self.placed.off)
+                .zip(&self.fitted.placed.off)
                 .filter(|(_, off)| which(**off))
                 .map(|(name, _)| &**name)
                 .collect()
@@ -94,7 +90,7 @@ impl Told<'_> {
     fn muscles(&self, warnings: &mut Vec<String>) {
         let few = self.seen.moments.len() < FEW_FRAMES;
         let which = |holds: &dyn Fn(&Warning, usize) -> bool| -> Vec<&str> {
-            let rows = self.rows.of.iter().zip(&self.fitted.muscles);
+            let rows = self.fitted.rows.of.iter().zip(&self.fitted.found.muscles);
             let told = rows.filter(|(_, found)| found.warnings.iter().any(|w| holds(w, found.with.sightings)));
             told.map(|(row, _)| self.name(row.muscle)).collect()
         };
