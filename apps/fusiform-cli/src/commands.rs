@@ -4,6 +4,7 @@ mod bake;
 mod bench;
 mod demo;
 mod drive;
+mod identify;
 mod inspect;
 mod picture;
 mod reproduce;
@@ -20,6 +21,7 @@ pub enum Command {
     Bench(bench::Bench),
     Demo(demo::Demo),
     Drive(drive::Drive),
+    Identify(identify::Identify),
     Inspect(inspect::Inspect),
     Picture(picture::Picture),
     Reproduce(reproduce::Reproduce),
@@ -35,6 +37,7 @@ impl Command {
             Self::Bench(bench) => bench.run(ui),
             Self::Demo(demo) => demo.run(ui),
             Self::Drive(drive) => drive.run(ui),
+            Self::Identify(identify) => identify.run(ui),
             Self::Inspect(inspect) => inspect.run(ui),
             Self::Picture(picture) => picture.run(ui),
             Self::Reproduce(reproduce) => reproduce.run(ui),

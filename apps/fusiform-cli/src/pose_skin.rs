@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::names;
 use crate::source::Subject;
-use fusiform::Pose;
+use fusiform::{Mesh, Pose};
 use fusiform_files::gltf::{Gltf, read_beside};
 use fusiform_fit::{PosedSkin, Surface};
 use std::path::{Path, PathBuf};
@@ -34,27 +34,48 @@ impl FromStr for PoseSkin {
 impl PoseSkin {
     /// The pose of the character, and the skin of the file.
     pub fn read(&self, subject: &Subject) -> Result<PosedSkin, Failure> {
-        let name = self.file.display().to_string();
+        let (clip, time) = self.moment(subject)?;
+        let meshes = self.meshes(subject)?;
+        let surface = Surface::new(&meshes).ok_or_else(|| {
+            Failure::input(self.name(), "it has no triangle").cure("export the sculpted skin with its faces")
+        })?;
+        let mut pose = Pose::rest(&subject.character.skeleton);
+        subject.character.clips[clip].sample(time, &mut pose);
+        Ok(PosedSkin { pose: pose.model_matrices(&subject.character.skeleton), surface })
+    }
+
+    /// The clip of the character, and the second in it.
+    pub fn moment(&self, subject: &Subject) -> Result<(usize, f32), Failure> {
         let clips = &subject.character.clips;
-        let Some(clip) = clips.iter().find(|clip| clip.name == self.clip) else {
+        let Some(found) = clips.iter().position(|clip| clip.name == self.clip) else {
             let all: Vec<&str> = clips.iter().map(|clip| clip.name.as_str()).collect();
             return Err(names::unknown(&subject.file, "clip", &self.clip, &all));
         };
+        let clip = &clips[found];
         if self.time > clip.duration() {
             let message = format!("clip {:?} ends at {:.3} s, before {} s", clip.name, clip.duration(), self.time);
             return Err(Failure::input(&subject.file, message).cure("name an earlier time in --pose-skin"));
         }
+        Ok((found, self.time))
+    }
+
+    /// The skin of the file, metres.
+    pub fn meshes(&self, subject: &Subject) -> Result<Vec<Mesh>, Failure> {
         let bytes = std::fs::read(&self.file)
             .map_err(|error| Failure::io(&self.file, "the sculpted skin cannot be read", &error))?;
         let gltf = Gltf::read(&bytes, read_beside(self.file.parent().unwrap_or(Path::new("."))));
         let metres = subject.origin.units.metres();
-        let meshes = gltf.and_then(|gltf| gltf.still_meshes(metres)).map_err(|error| Failure::file(&name, &error))?;
-        let surface = Surface::new(&meshes).ok_or_else(|| {
-            Failure::input(&name, "it has no triangle").cure("export the sculpted skin with its faces")
-        })?;
-        let mut pose = Pose::rest(&subject.character.skeleton);
-        clip.sample(self.time, &mut pose);
-        Ok(PosedSkin { pose: pose.model_matrices(&subject.character.skeleton), surface })
+        gltf.and_then(|gltf| gltf.still_meshes(metres)).map_err(|error| Failure::file(&self.name(), &error))
+    }
+
+    /// The file as it was named.
+    pub fn name(&self) -> String {
+        self.file.display().to_string()
+    }
+
+    /// The clip as it was named.
+    pub fn clip(&self) -> &str {
+        &self.clip
     }
 }
 

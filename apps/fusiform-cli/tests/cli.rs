@@ -67,6 +67,7 @@ fn help_texts_say_what_the_program_does() {
         ("help_bench", &["bench", "--help"]),
         ("help_demo", &["demo", "--help"]),
         ("help_drive", &["drive", "--help"]),
+        ("help_identify", &["identify", "--help"]),
         ("help_inspect", &["inspect", "--help"]),
         ("help_picture", &["picture", "--help"]),
         ("help_template", &["template", "--help"]),

@@ -2,12 +2,14 @@
 //!
 //! The muscles are those that deform its skin: one set carries the forces and the flesh. [`drive`] reads like a table of
 //! contents. [`laboratory`] puts a measured person's motion on a skeleton that others can follow, [`MeasuredPushes`] what force
-//! plates measured under it, and [`register`] the muscles of a laboratory's model in a character.
+//! plates measured under it, and [`register`] the muscles of a laboratory's model in a character. [`identify`] finds how the
+//! shapes of muscles answer, from markers on the skin.
 
 mod arms;
 mod curves;
 mod drive;
 mod ground;
+pub mod identify;
 mod laboratory;
 mod markers;
 mod masses;

@@ -157,7 +157,9 @@ pub struct Distance {
 }
 
 impl Distance {
-    fn of(sizes: &[f64]) -> Self {
+    /// Of so many, m.
+    #[must_use]
+    pub fn of(sizes: &[f64]) -> Self {
         let n = sizes.len().max(1) as f64;
         let mean = sizes.iter().sum::<f64>() / n;
         let variance = sizes.iter().map(|s| (s - mean).powi(2)).sum::<f64>() / n;

@@ -201,7 +201,8 @@ fn constants(of: &musculature::Tissue, musculature: &Musculature) -> Constants {
     Constants {
         skin: of.skin,
         muscle: of.belly,
-        goal: of.goal * physique.stiffness,
+        // less muscle holds less: thinner bellies alone would also be lighter, and swing no farther
+        goal: of.goal * physique.stiffness * of.muscularity * of.muscularity,
         link: of.anchor,
         damping: of.damping * physique.damping,
         offset: of.depth,

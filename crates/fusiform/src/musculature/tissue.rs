@@ -33,7 +33,8 @@ pub struct Tissue {
     /// How many of those a skin vertex hangs on at most, the nearest first, each the stiffer for those left out; 0 is all of
     /// them, as in the paper.
     pub links: u16,
-    /// How thick bellies are for this layer, 0.05 ..= 4: less leaves thicker, softer tissue over them (beta in Fig. 3).
+    /// How thick bellies are for this layer, 0.05 ..= 4: less leaves thicker, softer tissue over them (beta in Fig. 3), and
+    /// [`Tissue::goal`] counts for its square (ours).
     pub muscularity: f32,
     /// Share of gravity it feels, 0 ..= 10. The sculpted skin already hangs as it does at bind, so only what turning a limb
     /// changes counts.
@@ -47,12 +48,12 @@ pub struct Tissue {
 }
 
 impl Tissue {
-    /// Flesh that can be seen to move: a calf swings about 8 times a second, by millimetres as its owner lands. With Table 1
-    /// as printed, skin that hangs on bellies and bones ties them together, and it moves by tenths of a millimetre.
+    /// Flesh that can be seen to move: a calf swings 15 to 20 times a second, by half a centimetre as its owner lands. With
+    /// Table 1 as printed, skin that hangs on bellies and bones ties them together, and it moves by tenths of a millimetre.
     #[must_use]
     pub fn lively() -> Self {
         let integrator = TissueIntegrator::Quick;
-        Self { skin: 3e3, belly: 2e4, goal: 12.0, anchor: 3e3, links: 8, integrator, ..Self::default() }
+        Self { belly: 5e4, goal: 25.0, anchor: 1e4, links: 8, integrator, ..Self::default() }
     }
 }
 
@@ -86,7 +87,8 @@ pub enum TissueRest {
     /// As in the pose: skin that nothing shakes is where the layers before left it (ours).
     #[default]
     Posed,
-    /// As at bind, those of a belly as it is now (the paper's): the springs alone take the skin into a pose.
+    /// As at bind, those of a belly as it is now (the paper's): the springs alone take the skin into a pose. For the
+    /// integrator that is the paper's too: the others take springs to point as they do in the pose.
     Bind,
 }
 

@@ -9,7 +9,7 @@
 //! the jiggle; that is the first-order one, which takes ω²h/2 of an amplitude each second. This takes (ωh)³ω/4 or so, nothing
 //! at the frequencies that are seen, and stills what is too fast for the sub-step, which is what makes it stable.
 //!
-//! Springs are straightened once a sub-step (their directions are those at u₀), which leaves a linear equation A x = b. XPBD
+//! Springs are straight (their directions are those of the posed points), which leaves a linear equation A x = b. XPBD
 //! would sweep it once, spring by spring. That finds the motion of neighbours against each other, but not how far a belly
 //! goes that hundreds of springs hold, each stiffer than a sub-step sees through: with Table 1 it came out 35 times too soft.
 //! Conjugate gradients find it in a few rounds, with

@@ -223,30 +223,26 @@ fn inverted(m: &[Lane; 6]) -> [Lane; 6] {
     inverse
 }
 
-/// Springs of eight particles at once: (k stretch + c rate) x̂, which pulls them to the other end, and q.
+/// Springs of eight particles at once: (k stretch + c rate) p̂, which pulls them to the other end, and q.
+///
+/// Along the way between the posed ends, whatever the ends do: linear, so that no motion, however large, turns a spring over
+/// and makes energy. Against the spring that follows its ends it errs by the square of how far they go over its length.
 #[inline(always)]
 fn measured(eight: &Eight, posed: &Lane3, off: &Lane3, gain: &Lane3) -> (Lane3, Lane3) {
-    let d = Lane3 {
-        x: lanes(|l| posed.x[l] + off.x[l]),
-        y: lanes(|l| posed.y[l] + off.y[l]),
-        z: lanes(|l| posed.z[l] + off.z[l]),
-    };
-    let twice = Lane3 {
-        x: lanes(|l| posed.x[l] + d.x[l]),
-        y: lanes(|l| posed.y[l] + d.y[l]),
-        z: lanes(|l| posed.z[l] + d.z[l]),
-    };
-    let (now, rest) = (dot(&d, &d), dot(posed, posed));
-    let (now, rest) = (lanes(|l| now[l].sqrt()), lanes(|l| rest[l].sqrt()));
+    let length = dot(posed, posed);
+    let length = lanes(|l| length[l].sqrt());
     // no force where there is no length (eq. 10 is 0/0 there)
-    let per_length = lanes(|l| if now[l] > 1e-9 { 1.0 / now[l] } else { 0.0 });
-    let slack = lanes(|l| slack(rest[l], eight.length[l]));
-    let gained = dot(off, &twice);
-    let stretch = lanes(|l| gained[l] / (now[l] + rest[l] + 1e-30) + slack[l]);
-    let along = dot(gain, &d);
-    let pull = lanes(|l| (eight.stiffness[l] * stretch[l] + eight.drag[l] * along[l] * per_length[l]) * per_length[l]);
-    let scaled =
-        |s: &Lane| Lane3 { x: lanes(|l| s[l] * d.x[l]), y: lanes(|l| s[l] * d.y[l]), z: lanes(|l| s[l] * d.z[l]) };
+    let per_length = lanes(|l| if length[l] > 1e-9 { 1.0 / length[l] } else { 0.0 });
+    let (gained, along) = (dot(off, posed), dot(gain, posed));
+    let pull = lanes(|l| {
+        let stretch = gained[l] * per_length[l] + slack(length[l], eight.length[l]);
+        (eight.stiffness[l] * stretch + eight.drag[l] * along[l] * per_length[l]) * per_length[l]
+    });
+    let scaled = |s: &Lane| Lane3 {
+        x: lanes(|l| s[l] * posed.x[l]),
+        y: lanes(|l| s[l] * posed.y[l]),
+        z: lanes(|l| s[l] * posed.z[l]),
+    };
     (scaled(&pull), scaled(&lanes(|l| eight.root[l] * per_length[l])))
 }
 

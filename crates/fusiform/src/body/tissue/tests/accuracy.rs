@@ -90,8 +90,7 @@ fn the_jiggle_is_the_papers_within_a_tenth() {
     assert!(worst[0].iter().all(|&error| error < 0.1), "{worst:?}");
 }
 
-/// As [`Tissue::lively`](crate::musculature::Tissue::lively): a calf that swings 8 times a second, by centimetres when it is
-/// stopped as hard as here.
+/// As [`Tissue::lively`](crate::musculature::Tissue::lively).
 fn lively() -> Constants {
     let lively = crate::musculature::Tissue::lively();
     let (skin, goal, links) = (lively.skin, lively.goal, usize::from(lively.links));
