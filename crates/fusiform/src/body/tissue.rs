@@ -100,7 +100,7 @@ impl Integrator {
     pub const PRECISE: Self = Self::Implicit { steps: 4, rounds: 9 };
     /// At a third of the price: landings of flesh that swings up to some 15 times a second within a tenth, the peak of a push
     /// within a fifth.
-    pub const QUICK: Self = Self::Implicit { steps: 2, rounds: 5 };
+    pub const QUICK: Self = Self::Implicit { steps: 2, rounds: 7 };
 }
 
 /// A network ready to run; constants, shared by all characters of a kind.

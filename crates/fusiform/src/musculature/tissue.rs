@@ -100,8 +100,8 @@ pub enum TissueIntegrator {
     /// and decay within a tenth of the reference up to some 40 Hz (ours).
     #[default]
     Implicit,
-    /// The same in half the steps, each solved less far: a third of the time. Landings of flesh that swings up to some 15 times
-    /// a second are within a tenth of the reference, the first moment of a blow within a fifth.
+    /// The same in half the steps, each solved less far: less than half of the time. Landings of flesh that swings up to some
+    /// 15 times a second are within a twentieth of the reference, the first moment of a blow within a fifth.
     Quick,
     /// Velocity Verlet in as many steps as the stiffest spring asks for (the paper's): the reference.
     Verlet,
