@@ -187,12 +187,12 @@ impl Dials {
         if let Contraction::Identified { .. } = muscle.contraction {
             // it goes with its own profile and with a single line
             if !matches!(muscle.profile, Profile::Sigmoid { .. }) {
-                muscle.profile = Profile::Sigmoid { shape: Sigmoids::spindle(0.04, 0.6), flat: points % 2 == 0 };
+                muscle.profile = Profile::Sigmoid { shape: Sigmoids::spindle(0.04, 0.6), flat: points.is_multiple_of(2) };
             }
             if matches!(muscle.path, Path::Sheet { .. }) {
                 muscle.path = Path::Polyline { via: Vec::new(), tendons: [0.0; 2] };
             }
-            muscle.frame = if points % 3 == 0 { FrameRule::Halves } else { muscle.frame };
+            muscle.frame = if points.is_multiple_of(3) { FrameRule::Halves } else { muscle.frame };
         }
         if let (Path::Sheet { .. }, Profile::Sine { size, .. }) = (&muscle.path, &mut muscle.profile) {
             *size += 0.002;
