@@ -3,7 +3,7 @@
 use fusiform::body::{Contact, Impulse};
 use fusiform::musculature::{
     Activation, Attachment, Bone, BoneShape, Contraction, Driver, Dynamics, Layer, Path, PoseShape, Sculpt, ShellMode,
-    Signal, WrapFrame,
+    Signal, Tissue, WrapFrame,
 };
 use fusiform::{Body, BodyState, Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, StepInput, Transform};
 use glam::{Affine3A, Quat, Vec3};
@@ -98,7 +98,7 @@ fn tube() -> (Character, Musculature) {
                 shrunk,
                 Layer::displace(),
                 Layer::slide(),
-                Layer::tissue(),
+                Layer::Tissue(Tissue { links: 2, ..Tissue::lively() }),
             ],
             bones: vec![shaft],
             weights: vec![weights],

@@ -187,7 +187,8 @@ impl Dials {
         if let Contraction::Identified { .. } = muscle.contraction {
             // it goes with its own profile and with a single line
             if !matches!(muscle.profile, Profile::Sigmoid { .. }) {
-                muscle.profile = Profile::Sigmoid { shape: Sigmoids::spindle(0.04, 0.6), flat: points.is_multiple_of(2) };
+                muscle.profile =
+                    Profile::Sigmoid { shape: Sigmoids::spindle(0.04, 0.6), flat: points.is_multiple_of(2) };
             }
             if matches!(muscle.path, Path::Sheet { .. }) {
                 muscle.path = Path::Polyline { via: Vec::new(), tendons: [0.0; 2] };
