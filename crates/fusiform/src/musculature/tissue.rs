@@ -96,12 +96,12 @@ pub enum TissueRest {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TissueIntegrator {
-    /// Backward differences of second order, stable whatever the stiffness, and true to what can be seen: peaks, frequencies
+    /// Implicit, of second order, stable whatever the stiffness, and true to what can be seen: peaks, frequencies
     /// and decay within a tenth of the reference up to some 40 Hz (ours).
     #[default]
     Implicit,
-    /// The same in half the steps, each solved less far: less than half of the time. Landings of flesh that swings up to some
-    /// 15 times a second are within a twentieth of the reference, the first moment of a blow within a fifth.
+    /// The same in a quarter of the steps: a fifth of the time. Landings of flesh that swings up to some 20 times a second are
+    /// within a tenth of the reference, the first moment of a blow within a fifth.
     Quick,
     /// Velocity Verlet in as many steps as the stiffest spring asks for (the paper's): the reference.
     Verlet,

@@ -37,10 +37,8 @@ pub(super) struct Near {
 /// Constants of eight springs, one of each particle in a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Eight {
-    stiffness: Lane, // k, N/m
-    drag: Lane,      // c/h, N/m
-    root: Lane,      // √(k + c/h)
-    length: Lane,    // m; [`AS_POSED`] where it is that of the posed points
+    root: Lane, // √(k + c/h), of N/m
+    drag: Lane, // what c/h is of that
 }
 
 /// Springs from all particles to others, or to bones.
@@ -51,6 +49,8 @@ pub(super) struct Rows {
     /// The other ends.
     other: Box<[[u32; LANES]]>,
     eights: Box<[Eight]>,
+    /// m; [`AS_POSED`] where it is that of the posed points, and none at all where it is that everywhere.
+    lengths: Box<[Lane]>,
 }
 
 /// What the solver works on, of the eight particles of a row.
@@ -90,9 +90,9 @@ pub(super) struct Constants {
 
 impl Eight {
     fn set(&mut self, lane: usize, constants: Constants) {
-        let Constants { stiffness, drag, length } = constants;
-        (self.stiffness[lane], self.drag[lane], self.length[lane]) = (stiffness, drag, length);
-        self.root[lane] = (stiffness + drag).sqrt();
+        let whole = constants.stiffness + constants.drag;
+        self.root[lane] = whole.sqrt();
+        self.drag[lane] = if whole > 0.0 { constants.drag / whole } else { 0.0 };
     }
 }
 
@@ -106,24 +106,29 @@ impl Rows {
         let mut lists: Vec<Vec<(u32, u32)>> = vec![Vec::new(); n_row * LANES];
         ends.for_each(|(slot, other, spring)| lists[slot as usize].push((other, spring)));
         lists.iter_mut().for_each(|list| list.sort_unstable());
-        let (mut start, mut other, mut eights) = (vec![0], Vec::new(), Vec::new());
+        let (mut start, mut other, mut eights, mut lengths) = (vec![0], Vec::new(), Vec::new(), Vec::new());
         for lists in lists.chunks(LANES) {
             for k in 0..lists.iter().map(Vec::len).max().unwrap_or(0) {
                 // springs that are missing have no stiffness, and lead where the last one did
-                let mut eight = Eight { length: [AS_POSED; LANES], ..Eight::default() };
-                let mut at = [0; LANES];
+                let (mut eight, mut length, mut at) = (Eight::default(), [AS_POSED; LANES], [0; LANES]);
                 for (l, list) in lists.iter().enumerate() {
                     at[l] = list.get(k).or(list.last()).map_or(0, |&(other, _)| other);
                     if let Some(&(_, spring)) = list.get(k) {
-                        eight.set(l, constants(spring));
+                        let constants = constants(spring);
+                        eight.set(l, constants);
+                        length[l] = constants.length;
                     }
                 }
                 other.push(at);
                 eights.push(eight);
+                lengths.push(length);
             }
             start.push(other.len() as u32);
         }
-        Self { start: start.into(), other: other.into(), eights: eights.into() }
+        if lengths.iter().flatten().all(|&length| length == AS_POSED) {
+            lengths.clear();
+        }
+        Self { start: start.into(), other: other.into(), eights: eights.into(), lengths: lengths.into() }
     }
 
     fn of(&self, row: usize) -> std::ops::Range<usize> {
@@ -170,6 +175,11 @@ fn less(a: &Lane3, b: &Lane3) -> Lane3 {
 #[inline(always)]
 fn dot(a: &Lane3, b: &Lane3) -> Lane {
     lanes(|l| a.x[l] * b.x[l] + a.y[l] * b.y[l] + a.z[l] * b.z[l])
+}
+
+#[inline(always)]
+fn times_each(s: &Lane, v: &Lane3) -> Lane3 {
+    Lane3 { x: lanes(|l| s[l] * v.x[l]), y: lanes(|l| s[l] * v.y[l]), z: lanes(|l| s[l] * v.z[l]) }
 }
 
 /// a + s b.
@@ -228,22 +238,22 @@ fn inverted(m: &[Lane; 6]) -> [Lane; 6] {
 /// Along the way between the posed ends, whatever the ends do: linear, so that no motion, however large, turns a spring over
 /// and makes energy. Against the spring that follows its ends it errs by the square of how far they go over its length.
 #[inline(always)]
-fn measured(eight: &Eight, posed: &Lane3, off: &Lane3, gain: &Lane3) -> (Lane3, Lane3) {
-    let length = dot(posed, posed);
-    let length = lanes(|l| length[l].sqrt());
+fn measured(rows: &Rows, k: usize, posed: &Lane3, off: &Lane3, since: &Lane3) -> (Lane3, Lane3) {
+    let Eight { root, drag } = &rows.eights[k];
+    let square = dot(posed, posed);
     // no force where there is no length (eq. 10 is 0/0 there)
-    let per_length = lanes(|l| if length[l] > 1e-9 { 1.0 / length[l] } else { 0.0 });
-    let (gained, along) = (dot(off, posed), dot(gain, posed));
-    let pull = lanes(|l| {
-        let stretch = gained[l] * per_length[l] + slack(length[l], eight.length[l]);
-        (eight.stiffness[l] * stretch + eight.drag[l] * along[l] * per_length[l]) * per_length[l]
-    });
-    let scaled = |s: &Lane| Lane3 {
-        x: lanes(|l| s[l] * posed.x[l]),
-        y: lanes(|l| s[l] * posed.y[l]),
-        z: lanes(|l| s[l] * posed.z[l]),
-    };
-    (scaled(&pull), scaled(&lanes(|l| eight.root[l] * per_length[l])))
+    let per_length = lanes(|l| if square[l] > 1e-18 { 1.0 / square[l].sqrt() } else { 0.0 });
+    let q = times_each(&lanes(|l| root[l] * per_length[l]), posed);
+    // k u + c/h (u − base) = (k + c/h) (u − drag base)
+    let (gone, from) = (dot(&q, off), dot(&q, since));
+    let mut pull = lanes(|l| gone[l] - drag[l] * from[l]);
+    if let Some(length) = rows.lengths.get(k) {
+        pull = lanes(|l| {
+            let slack = slack(square[l] * per_length[l], length[l]);
+            pull[l] + root[l] * (1.0 - drag[l]) * slack
+        });
+    }
+    (times_each(&pull, &q), q)
 }
 
 for_each_instruction_set! {
@@ -273,21 +283,21 @@ fn straighten_in_lanes(
         let zero = [0.0; LANES];
         let mut block = [own[at], own[at], own[at], zero, zero, zero];
         for k in rows.of(at) {
-            let (other, eight) = (&rows.other[k], &rows.eights[k]);
+            let other = &rows.other[k];
             let apart = less(&gathered(|l| near[other[l] as usize].posed), &posed);
             let e = less(&gathered(|l| near[other[l] as usize].off), &off);
-            let before = less(&gathered(|l| near[other[l] as usize].base), &since);
-            let (pull, q) = measured(eight, &apart, &e, &less(&e, &before));
+            let from = less(&gathered(|l| near[other[l] as usize].base), &since);
+            let (pull, q) = measured(rows, k, &apart, &e, &from);
             add(&mut force, &[1.0; LANES], &pull);
             stiffen(&mut block, &q);
             part.pulls[k - base] = q;
         }
         for k in bones.of(at) {
-            let (other, eight) = (&bones.other[k], &bones.eights[k]);
+            let other = &bones.other[k];
             let apart = less(&gathered(|l| bone[other[l] as usize]), &posed);
             let e = less(&Lane3::default(), &off);
-            let before = less(&Lane3::default(), &since);
-            let (pull, q) = measured(eight, &apart, &e, &less(&e, &before));
+            let from = less(&Lane3::default(), &since);
+            let (pull, q) = measured(bones, k, &apart, &e, &from);
             add(&mut force, &[1.0; LANES], &pull);
             stiffen(&mut block, &q);
         }

@@ -22,8 +22,6 @@ fn stir(run: &mut Run, speed: f32) {
     for (i, particle) in run.state.particles.iter_mut().enumerate().filter(|(i, _)| run.tissue.mass[*i] > 0.0) {
         let noise = |k: usize| ((i * 7919 + k * 104_729) % 1009) as f32 / 504.5 - 1.0;
         particle.rate = speed * Vec3::new(noise(1), noise(2), noise(3));
-        particle.rate_before = particle.rate;
-        particle.off_before = particle.off - particle.rate * (TICK / 4.0);
     }
 }
 

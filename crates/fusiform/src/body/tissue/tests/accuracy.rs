@@ -88,6 +88,12 @@ fn compare_hits(constants: &Constants, integrators: &[Integrator], ticks: usize,
 }
 
 #[test]
+fn a_landing_on_table_1_is_the_papers_within_a_tenth() {
+    let worst = compare_hits(&Constants { links: 8, ..Constants::default() }, &[IMPLICIT], 36, &[Hit::Landing]);
+    assert!(worst[0].iter().all(|&error| error < 0.1), "{worst:?}");
+}
+
+#[test]
 fn the_jiggle_is_the_papers_within_a_tenth() {
     let worst = compare(&visible(), &[IMPLICIT], 60);
     assert!(worst[0].iter().all(|&error| error < 0.1), "{worst:?}");
@@ -113,25 +119,7 @@ fn a_landing_of_lively_flesh_is_the_papers_within_a_tenth_even_when_it_is_quick(
 #[ignore = "minutes"]
 fn accuracy_by_sub_steps_and_rounds() {
     let mut integrators = Vec::new();
-    for (steps, rounds) in [
-        (1, 7),
-        (2, 5),
-        (2, 7),
-        (3, 5),
-        (3, 7),
-        (4, 3),
-        (4, 5),
-        (4, 7),
-        (4, 9),
-        (4, 12),
-        (3, 9),
-        (3, 12),
-        (6, 5),
-        (6, 7),
-        (8, 5),
-        (8, 7),
-        (8, 20),
-    ] {
+    for (steps, rounds) in [(1, 7), (1, 9), (1, 12), (2, 7), (2, 9), (2, 12), (3, 9), (4, 9), (4, 12), (8, 20)] {
         integrators.push(Integrator::Implicit { steps, rounds });
     }
     compare(&lively(), &integrators, 96);
@@ -142,9 +130,12 @@ fn accuracy_by_sub_steps_and_rounds() {
     compare(&Constants { links: 8, ..Constants::default() }, &integrators, 36);
 }
 
+/// Finer than any character needs: a push on Table 1 swings a hundred times a second.
+const FINE: Integrator = Integrator::Implicit { steps: 16, rounds: 20 };
+
 /// Peaks over belly and bone, mm.
 fn peaks(calf: &Calf, constants: &Constants, hit: Hit) -> [f64; 2] {
-    let signals = jiggle(calf, &calf.network(constants), IMPLICIT, hit, 48);
+    let signals = jiggle(calf, &calf.network(constants), FINE, hit, 24);
     signals.map(|signal| 1e3 * signal.iter().fold(0.0_f64, |m, x| m.max(x.abs())))
 }
 
@@ -161,16 +152,22 @@ fn skin_on_bone_jiggles_less_than_skin_on_muscle() {
 }
 
 #[test]
-fn thinner_bellies_jiggle_more() {
+fn less_muscular_flesh_jiggles_more() {
     let ratio = |constants: &Constants, hit: Hit| {
-        let [full, thin] = [1.0, 0.75].map(|thick| peaks(&Calf::arm((20, 18), (9, 8), thick), constants, hit)[0]);
+        // as a document with that muscularity: thinner bellies, held more loosely
+        let peak = |thick: f32| {
+            let constants = Constants { goal: constants.goal * thick * thick, ..*constants };
+            peaks(&Calf::arm((20, 18), (9, 8), thick), &constants, hit)[0]
+        };
+        let [full, thin] = [1.0, 0.75].map(peak);
         println!("{hit:?}, links {:.0e}: {full:.4} mm, at muscularity 0.75 {:.3} x", constants.link, thin / full);
         thin / full
     };
-    assert!(ratio(&Constants::default(), Hit::Landing) > 1.03 && ratio(&Constants::default(), Hit::Push) > 1.1);
-    // softer links matter less to what goals hold; and with less belly the skin has more of the mass
-    ratio(&visible(), Hit::Landing);
-    ratio(&visible(), Hit::Push);
+    assert!(ratio(&lively(), Hit::Landing) > 1.05);
+    assert!(ratio(&Constants::default(), Hit::Landing) > 1.03);
+    // a push is a matter of inertia more than of what holds the belly; and with less belly the skin has more of the mass
+    ratio(&lively(), Hit::Push);
+    ratio(&Constants::default(), Hit::Push);
 }
 
 #[test]
