@@ -6,6 +6,8 @@
 //! Everything the tissue knows is in metres along the world's axes, counted from where the character stands: it does not
 //! matter how large the world counts a metre, nor how far from its origin the character is.
 
+mod welded;
+
 use super::bellies::changed;
 use super::spring::{self, SpringState};
 use super::threads::Spread;
@@ -17,8 +19,8 @@ use super::{BindError, Body, BodyState, StepInput, attach, frame, surface, tissu
 use crate::character::Character;
 use crate::musculature::{self, Layer, Musculature, TissueIntegrator, TissueRest};
 use glam::{Mat3, Vec3};
-use std::collections::HashMap;
 use std::ops::Range;
+use welded::Welded;
 
 /// More sub-steps a tick than this are refused: a second would take minutes.
 const MOST_VERLET_STEPS: u32 = 20_000;
@@ -31,7 +33,7 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FleshTable {
     tissue: Tissue,
-    particle_of: Box<[u32]>,  // n_vertex    its particle, or NONE
+    particle_of: Box<[u32]>,  // n_vertex    the particle it follows, or NONE
     vertex_of: Box<[u32]>,    // n_skin      where its particle is posed
     belly: Box<[Belly]>,      // the bellies that take part
     n_belly_point: usize,     // of all of them
@@ -69,53 +71,6 @@ pub(crate) struct FleshWork {
     to_world: Mat3,     // of the last frame
 }
 
-/// Skin particles: vertices of meshes that muscles move, those at one place being one.
-struct Skin {
-    particle_of: Vec<u32>,
-    vertex_of: Vec<u32>,
-    places: Vec<Vec3>,
-    triangles: Vec<[u32; 3]>,
-    joints: Vec<u16>,
-}
-
-impl Skin {
-    fn new(character: &Character, musculature: &Musculature) -> Self {
-        let n = character.vertex_count();
-        let mut skin = Self {
-            particle_of: vec![NONE; n],
-            vertex_of: Vec::new(),
-            places: Vec::new(),
-            triangles: Vec::new(),
-            joints: Vec::new(),
-        };
-        let (mut first, mut seen) = (0, HashMap::new());
-        for (i, mesh) in character.meshes.iter().enumerate() {
-            // eyes, teeth and props are not flesh
-            let moved = musculature.weights.get(i).is_none_or(|weights| !weights.index.is_empty());
-            for (v, place) in mesh.positions.iter().enumerate().filter(|_| moved) {
-                // two zeros are one place
-                let key = (*place + Vec3::ZERO).to_array().map(f32::to_bits);
-                let particle = *seen.entry(key).or_insert(skin.places.len() as u32);
-                skin.particle_of[first + v] = particle;
-                if particle as usize == skin.places.len() {
-                    skin.places.push(*place);
-                    skin.vertex_of.push((first + v) as u32);
-                    let heaviest = mesh.weights.of(v).max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
-                    skin.joints.push(heaviest.map_or(0, |(joint, _)| joint));
-                }
-            }
-            if moved {
-                let corner = |v: u32| skin.particle_of[first + v as usize];
-                let welded = mesh.triangles.iter().map(|t| t.map(corner));
-                let whole = welded.filter(|[a, b, c]| a != b && b != c && c != a);
-                skin.triangles.extend(whole.collect::<Vec<_>>());
-            }
-            first += mesh.positions.len();
-        }
-        skin
-    }
-}
-
 impl FleshTable {
     /// Of a document that has such a layer and passed its check.
     ///
@@ -125,7 +80,7 @@ impl FleshTable {
         let Some((layer, Layer::Tissue(of))) = musculature.layers.iter().enumerate().next_back() else {
             return Ok(None);
         };
-        let skin = Skin::new(character, musculature);
+        let skin = Welded::new(character, musculature);
         let bellies = bellies_of(musculature, body, of);
         let scaled: Vec<Vec<Vec3>> = bellies.iter().map(|belly| rest_points(body, belly, of.muscularity)).collect();
         let grid = |(belly, points): (&Belly, &'_ Vec<Vec3>)| {

@@ -62,8 +62,7 @@ impl Coarse {
         for row in 0..b.len() {
             let (first, entries) = self.row(row);
             let (diagonal, left) = (entries[entries.len() - 1], &entries[..entries.len() - 1]);
-            let known = left.iter().zip(&b[first..row]).fold(b[row], |sum, (&l, &x)| sum - l * x);
-            b[row] = known * diagonal;
+            b[row] = (b[row] - product(left, &b[first..row])) * diagonal;
         }
     }
 
@@ -90,6 +89,20 @@ impl Coarse {
     fn row(&self, row: usize) -> (usize, &[f32]) {
         (self.first[row] as usize, &self.factor[self.start[row] as usize..self.start[row + 1] as usize])
     }
+}
+
+/// Σ l x: four sums, of which none waits for another.
+#[inline(always)]
+fn product(l: &[f32], x: &[Vec4]) -> Vec4 {
+    let mut sums = [Vec4::ZERO; 4];
+    let (fours, xs) = (l.chunks_exact(4), x.chunks_exact(4));
+    let rest = fours.remainder().iter().zip(xs.remainder());
+    for (l, x) in fours.zip(xs) {
+        for k in 0..4 {
+            sums[k] += l[k] * x[k];
+        }
+    }
+    rest.fold((sums[0] + sums[1]) + (sums[2] + sums[3]), |sum, (&l, &x)| sum + l * x)
 }
 
 /// Cholesky, row by row; diagonals are left inverted.
