@@ -185,3 +185,53 @@ fn narrowed(of: &Shape, bulge: f64, size: f64) -> Sigmoids {
     let [origin, insertion] = of.k.map(half);
     Sigmoids { origin, insertion, eccentricity: (of.eccentricity / bulge) as f32 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Known;
+    use super::*;
+    use fusiform::{Muscle, Physique};
+    use fusiform_motion::identify::Law;
+
+    #[test]
+    fn what_a_physique_multiplies_again_is_what_was_found() {
+        let shape = Sigmoids::spindle(0.02, 0.8);
+        let muscle = Muscle {
+            profile: Profile::Sigmoid { shape, flat: false },
+            contraction: Contraction::presumed(&shape, 0.3, 0.2),
+            ..Muscle::default()
+        };
+        let physique = Physique::BRUTE;
+        let before = Musculature { muscles: vec![muscle], physique, ..Musculature::default() };
+        let [rest, by_length, by_tension] = [
+            Sigmoids::spindle(0.03, 0.6),
+            Sigmoids { origin: [0.1, 0.2, -0.05, 0.01], insertion: [0.3, 0.1, -0.04, 0.02], eccentricity: 0.1 },
+            Sigmoids { origin: [0.2, 0.1, 0.005, 0.001], insertion: [0.1, 0.4, 0.004, 0.002], eccentricity: -0.1 },
+        ]
+        .map(|of| widened(&of));
+        let law = Law { rest_length: 0.3, rest, by_length, by_tension };
+        for found_rest in [false, true] {
+            let known = Known { law, rest: found_rest, by_length: true, by_tension: true };
+            let after = written(&before, &vec![Some(known)]);
+            let (Profile::Sigmoid { shape: now, .. }, Contraction::Identified { by_tension, .. }) =
+                (&after.muscles[0].profile, &after.muscles[0].contraction)
+            else {
+                panic!("of another kind")
+            };
+            if !found_rest {
+                assert_eq!(*now, shape, "kept");
+                continue;
+            }
+            // the frame multiplies radii by the size, and what changes by the bulge
+            let tense = Sigmoids::from_numbers(std::array::from_fn(|n| {
+                now.numbers()[n] + physique.bulge * by_tension.numbers()[n]
+            }));
+            for share in [0.0, 0.2, 0.5, 0.8, 1.0] {
+                let [[rest, _], [wanted, _]] =
+                    [law.rest, law.at(law.rest_length, 1.0)].map(|shape| shape.semi_axes(f64::from(share)));
+                assert!((f64::from(physique.size * now.radius(share)) - rest).abs() < 1e-6, "at rest, {share}");
+                assert!((f64::from(physique.size * tense.radius(share)) - wanted).abs() < 1e-6, "tense, {share}");
+            }
+        }
+    }
+}
