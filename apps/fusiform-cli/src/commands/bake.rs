@@ -103,10 +103,7 @@ impl Bake {
         if kind.is_some() {
             self.refuse_targets()?;
         }
-        output::check(&self.output)?;
-        let mut subject = self.input.load(ui)?;
-        refuse_baked(&subject)?;
-        subject.bring_images(&self.input, &self.output);
+        let mut subject = self.input.load_for(&self.output, ui)?;
         let motions = self.put_on_motions(&mut subject)?;
         let clips = self.clips(&subject, motions)?;
         self.check_size(&subject, &clips)?;
@@ -273,16 +270,6 @@ impl Kind {
             Self::Morphs => "targets",
             Self::Joints => "helper joints",
         }
-    }
-}
-
-/// Muscles are never applied twice.
-pub fn refuse_baked(subject: &Subject) -> Result<(), Failure> {
-    match subject.origin.baked {
-        true => Err(Failure::input(&subject.file, "muscles are already baked into it")
-            .at("asset.extras.fusiform")
-            .cure("use the file it was baked from")),
-        false => Ok(()),
     }
 }
 
