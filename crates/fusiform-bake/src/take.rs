@@ -35,7 +35,7 @@ pub struct Moment {
 /// Where the skin of a moment comes from.
 enum Skin {
     /// A frame of `dt` seconds, after what was remembered before it.
-    Solved { dt: f32, before: Snapshot },
+    Solved { dt: f32, before: Box<Snapshot> },
     /// A row of what was solved already.
     Kept { row: usize, of: Arc<Kept> },
 }
@@ -250,7 +250,7 @@ impl<'a> Take<'a> {
         let kept = self.kept.as_ref().and_then(|of| Some((of.at(time)?, of)));
         match kept {
             Some((row, of)) => Skin::Kept { row, of: of.clone() },
-            None => Skin::Solved { dt, before: self.state.snapshot() },
+            None => Skin::Solved { dt, before: Box::new(self.state.snapshot()) },
         }
     }
 
