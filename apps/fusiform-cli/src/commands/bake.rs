@@ -9,6 +9,7 @@ use crate::source::{Source, Subject};
 use crate::surroundings::Around;
 use crate::ui::{self, Ui};
 use crate::{names, output};
+use fusiform::musculature::Layer;
 use fusiform_bake::{BakeSettings, Baked, JointSettings, Rigged, bake_joints, bake_morphs};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -154,10 +155,12 @@ impl Bake {
         self.max_targets.unwrap_or(64)
     }
 
-    /// Every vertex of every frame is held at once.
+    /// Every vertex of every frame is held at once; with tissue also as it was solved, and midway.
     fn check_size(&self, subject: &Subject, clips: &[usize]) -> Result<(), Failure> {
         let seconds: f64 = clips.iter().map(|&clip| f64::from(subject.character.clips[clip].duration())).sum();
-        let bytes = seconds * f64::from(self.fps) * subject.character.vertex_count() as f64 * 12.0;
+        let has_tissue = subject.musculature.layers.iter().any(|layer| matches!(layer, Layer::Tissue(_)));
+        let held = if has_tissue { 36.0 } else { 12.0 };
+        let bytes = seconds * f64::from(self.fps) * subject.character.vertex_count() as f64 * held;
         if bytes <= MOST_BYTES {
             return Ok(());
         }
