@@ -5,7 +5,7 @@ mod limb;
 use fusiform::character::Pose;
 use fusiform::{Body, BodyState, Detail, StepInput};
 use fusiform_bake::{BakeSettings, Rigged, Start, Surroundings, Take, bake_joints, bake_morphs};
-use fusiform_bake::{Baked, JointSettings};
+use fusiform_bake::{Baked, JointSettings, parts_of_frame};
 use fusiform_files::gltf::{Gltf, Playback, Scene, skin};
 use glam::{Affine3A, Vec3};
 use limb::{LAP, limb};
@@ -61,11 +61,14 @@ fn seam_of(body: &Body, character: &fusiform::Character, looped: bool) -> (f32, 
     let dt = take.times()[1];
     let mut state: BodyState = take.state().clone();
     let mut pose = Pose::rest(&character.skeleton);
-    character.clips[0].sample(dt, &mut pose);
-    let joints = pose.model_matrices(&character.skeleton);
-    let mut input = StepInput::new(&joints, pace * dt);
-    input.world_from_model = world_from_model;
-    body.step(&mut state, &input);
+    let parts = parts_of_frame(body, dt);
+    for part in 1..=parts {
+        character.clips[0].sample(dt * part as f32 / parts as f32, &mut pose);
+        let joints = pose.model_matrices(&character.skeleton);
+        let mut input = StepInput::new(&joints, pace * dt / parts as f32);
+        input.world_from_model = world_from_model;
+        body.step(&mut state, &input);
+    }
     let velocity = |before: &[Vec3], after: &[Vec3]| -> Vec<Vec3> {
         before.iter().zip(after).map(|(before, after)| (*after - *before) / dt).collect()
     };
@@ -91,6 +94,28 @@ fn a_loop_of_tissue_ends_where_it_began_and_as_fast() {
     assert!(place_from_rest > 10.0 * SEAM && velocity_from_rest > 10.0 * SEAM * FPS, "the case must need it");
     assert!(place < SEAM, "{place} m");
     assert!(velocity < SEAM * FPS, "{velocity} m/s");
+}
+
+#[test]
+fn flesh_swings_the_same_at_any_rate_of_frames() {
+    let (character, musculature) = limb();
+    let mut without = musculature.clone();
+    without.layers.pop();
+    let [body, still] = [&musculature, &without].map(|of| Body::bind(&character, of).expect("a sound limb"));
+    // every 1/15 s
+    let seen = |body: &Body, fps: usize| -> Vec<Vec<Vec3>> {
+        let mut take = Take::of(body, &character, 0, &[], fps as f32, Some(false));
+        let frames = frames(&mut take);
+        (0..10).map(|k| frames[k * fps / 15].clone()).collect()
+    };
+    let farthest =
+        |a: &[Vec<Vec3>], b: &[Vec<Vec3>]| a.iter().zip(b).fold(0.0, |far: f32, (a, b)| far.max(apart(a, b)));
+    let (fine, swing) = (seen(&body, 120), farthest(&seen(&body, 120), &seen(&still, 120)));
+    for fps in [15, 30, 60] {
+        let off = farthest(&fine, &seen(&body, fps));
+        println!("{fps} fps: {:.3} mm of {:.2} mm", 1e3 * off, 1e3 * swing);
+        assert!(off < 0.02 * swing, "{fps} fps: {off} of {swing} m");
+    }
 }
 
 fn settings(looped: bool) -> BakeSettings {
