@@ -95,7 +95,7 @@ impl Viewport {
         let scale = ui.pixels_per_point();
         let size = [rect.width(), rect.height()].map(|points| (points * scale).round() as u32);
         let dark = ui.visuals().dark_mode;
-        let background = if dark { [0.035, 0.037, 0.042] } else { [0.62, 0.63, 0.66] };
+        let background = if dark { [0.19, 0.195, 0.21] } else { [0.83, 0.835, 0.85] };
         let whole = egui::Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
         let middle = self.split.unwrap_or(1.0).clamp(0.0, 1.0);
         for (side, plain) in [(0, false), (1, true)] {

@@ -9,7 +9,7 @@ use wgpu::util::DeviceExt;
 
 /// Samples a pixel.
 const SAMPLES: u32 = 4;
-const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8UnormSrgb;
+const COLOR: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
 const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
 #[repr(C)]
