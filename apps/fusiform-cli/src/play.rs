@@ -3,9 +3,9 @@
 use crate::failure::Failure;
 use crate::measure;
 use crate::source::Subject;
-use fusiform::body::{Impulse, PlayedActivation, Snapshot};
+use fusiform::body::{Impulse, PlayedActivation};
 use fusiform::{Body, BodyState, Character, Clip, Detail, Musculature, Pose, StepInput};
-use fusiform_bake::{HELD, Surroundings, Take, comes_round};
+use fusiform_bake::{HELD, Start, Surroundings, Take, comes_round, parts_of_frame};
 use fusiform_files::gltf::{Playback, skin};
 use fusiform_picture::smooth_normals;
 use glam::{Affine3A, Vec3};
@@ -21,7 +21,7 @@ pub struct Player<'a> {
     time: f32,
     pose: Pose,
     model_from_joint: Vec<Affine3A>,
-    start: Option<(Snapshot, Affine3A)>,
+    start: Option<Start>,
     muscled: (Body, BodyState),
     plain: (Body, BodyState),
     baked: Option<Baked>,
@@ -59,10 +59,10 @@ impl<'a> Player<'a> {
         };
         let plain = Musculature { base: musculature.base, normals: musculature.normals, ..Musculature::plain() };
         let muscled = bound(musculature)?;
-        let start = clip.and_then(|clip| {
+        let start = clip.map(|clip| {
             let looped = comes_round(&character.skeleton, clip);
             let take = Take::new(&muscled.0, &character.skeleton, clip, &activation, fps, looped);
-            take.among(&surroundings).start().cloned()
+            take.among(&surroundings).start()
         });
         let mut player = Self {
             start,
@@ -92,8 +92,8 @@ impl<'a> Player<'a> {
     /// Back to the start: as a bake begins the clip, or at rest without one.
     pub fn restart(&mut self) {
         self.time = 0.0;
-        if let Some((springs, _)) = &self.start {
-            self.muscled.1.restore(springs);
+        if let Some(start) = &self.start {
+            self.muscled.1.restore(&start.springs);
         } else {
             self.step(0.0, true, Detail::MUSCLES);
             for _ in 0..(HELD * self.fps).ceil() as usize {
@@ -150,9 +150,9 @@ impl<'a> Player<'a> {
         (1..=frames)
             .map(|frame| {
                 self.time = frame as f32 / self.fps;
-                self.sample();
+                self.sample(self.time);
                 let start = Instant::now();
-                self.advance(1.0 / self.fps, false, Detail::default());
+                self.advance(self.time, 1.0 / self.fps, false, Detail::default());
                 start.elapsed()
             })
             .collect()
@@ -186,30 +186,36 @@ impl<'a> Player<'a> {
         baked.normals = smooth_normals(&baked.positions, self.muscled.0.triangles());
     }
 
+    /// To where the player is, from `dt` seconds before, in parts as a bake has them.
     fn step(&mut self, dt: f32, teleport: bool, detail: Detail) {
-        self.sample();
-        self.advance(dt, teleport, detail);
+        let parts = parts_of_frame(&self.muscled.0, dt);
+        let part = dt / parts as f32;
+        for left in (0..parts).rev() {
+            let time = self.time - left as f32 * part;
+            self.sample(time);
+            self.advance(time, part, teleport, if left > 0 { Detail::MUSCLES } else { detail });
+        }
     }
 
-    fn sample(&mut self) {
+    fn sample(&mut self, time: f32) {
         let skeleton = &self.subject.character.skeleton;
         self.pose.reset(skeleton);
         if let Some(clip) = self.clip {
-            clip.sample(self.time, &mut self.pose);
+            clip.sample(time, &mut self.pose);
         }
         self.pose.to_model(skeleton, &mut self.model_from_joint);
     }
 
-    fn advance(&mut self, dt: f32, teleport: bool, detail: Detail) {
+    fn advance(&mut self, time: f32, dt: f32, teleport: bool, detail: Detail) {
         let (body, state) = &mut self.muscled;
         let mut input = StepInput::new(&self.model_from_joint, dt);
-        (input.activation, input.teleport, input.detail) = (self.activation.at(self.time), teleport, detail);
-        if let Some((_, world_from_model)) = self.start {
-            input.world_from_model = world_from_model;
+        (input.activation, input.teleport, input.detail) = (self.activation.at(time), teleport, detail);
+        if let Some(start) = &self.start {
+            (input.world_from_model, input.dt) = (start.world_from_model, start.pace * dt);
         }
         let world_from_model = input.world_from_model;
         let joints = &self.model_from_joint;
-        self.surroundings.impulses((self.time, dt), joints, &world_from_model, &mut self.impulses);
+        self.surroundings.impulses((time, dt), joints, &world_from_model, &mut self.impulses);
         (input.impulses, input.contacts) = (&self.impulses, &self.surroundings.contacts);
         body.step(state, &input);
     }

@@ -40,8 +40,16 @@ pub struct Subject {
 }
 
 impl Subject {
+    /// What is to be written to a file of that name: glTF as text, or all of it as one binary file.
+    pub fn bytes_for(&self, output: &Path) -> Result<Vec<u8>, Failure> {
+        match output::is_text(output) {
+            true => Ok(self.gltf.to_gltf()),
+            false => self.gltf.to_glb().map_err(|error| Failure::file(&self.file, &error)),
+        }
+    }
+
     /// Images beside a .gltf come along when it is written into another folder.
-    pub fn bring_images(&mut self, input: &Source, output: &Path) {
+    fn bring_images(&mut self, input: &Source, output: &Path) {
         let Source::File(path) = input else { return };
         let folder = |path: &Path| output::folder_of(path).canonicalize().ok();
         if folder(path) != folder(output) {
@@ -70,6 +78,20 @@ impl FromStr for Source {
 }
 
 impl Source {
+    /// Read or make a character that is to be written to `output`: refused when that cannot be, or when muscles are baked into
+    /// it already.
+    pub fn load_for(&self, output: &Path, ui: &Ui) -> Result<Subject, Failure> {
+        output::check(output)?;
+        let mut subject = self.load(ui)?;
+        if subject.origin.baked {
+            return Err(Failure::input(&subject.file, "muscles are already baked into it")
+                .at("asset.extras.fusiform")
+                .cure("use the file it was baked from"));
+        }
+        subject.bring_images(self, output);
+        Ok(subject)
+    }
+
     /// Read or make the character.
     pub fn load(&self, ui: &Ui) -> Result<Subject, Failure> {
         match self {

@@ -4,116 +4,17 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
 
 mod common;
+#[path = "../../../crates/fusiform-files/tests/lab/mod.rs"]
+mod lab;
+mod recorded;
 
 use common::{SMALL, answer, run};
-use fusiform::character::Interpolation;
-use fusiform::musculature::{ClipActivation, Contraction, Layer, MuscleTrack, Sigmoids};
-use fusiform::{Body, BodyState, Character, Musculature, Pose, StepInput};
+use fusiform::musculature::Profile;
 use fusiform_files::gltf::{Gltf, Scene, read_beside};
 use glam::Vec3;
+use recorded::{FRAMES, WORLD};
 use serde_json::Value;
-use std::fmt::Write as _;
 use std::path::Path;
-use std::sync::LazyLock;
-
-/// Frames of a recording, and of a second.
-const FRAMES: usize = 36;
-const RATE: f32 = 15.0;
-
-/// A folder with `rigged.glb`, muscles after Murai that work during every clip, and recordings of a body whose muscles
-/// swell twice as much as is presumed.
-struct World {
-    folder: tempfile::TempDir,
-    character: Character,
-    truth: Musculature,
-    /// Vertices that carry markers.
-    markers: Vec<usize>,
-}
-
-static WORLD: LazyLock<World> = LazyLock::new(|| {
-    let folder = tempfile::tempdir().unwrap();
-    let rig = ["rig", SMALL, "-o", "rigged.glb", "--preset", "murai", "--quiet"];
-    assert!(run(folder.path(), &rig).status.success());
-    let path = folder.path().join("rigged.glb");
-    let mut gltf = Gltf::read(&std::fs::read(&path).unwrap(), read_beside(folder.path())).unwrap();
-    let Scene { character, musculature, origin, .. } = Scene::read(&gltf).unwrap();
-    let mut musculature = musculature.unwrap();
-    musculature.activation.drivers.clear();
-    musculature.activation.curves = character.clips.iter().map(|clip| tension(&clip.name, &musculature)).collect();
-    gltf.set_musculature(&origin, &musculature);
-    std::fs::write(&path, gltf.to_glb().unwrap()).unwrap();
-    let mut truth = musculature;
-    truth.layers.retain(|layer| !matches!(layer, Layer::Tissue(_)));
-    for muscle in &mut truth.muscles {
-        if let Contraction::Identified { by_length, by_tension, .. } = &mut muscle.contraction {
-            let times = |of: &Sigmoids, factor: f32| Sigmoids::from_numbers(of.numbers().map(|k| k * factor));
-            (*by_length, *by_tension) = (times(by_length, 2.0), times(by_tension, 2.0));
-        }
-    }
-    let follows = Body::bind(&character, &truth).unwrap().skin_follows(&character);
-    let moved = |v: &usize| follows[*v].iter().map(|follow| follow.offset.length()).sum::<f32>() > 0.003;
-    let markers = (0..character.vertex_count()).filter(moved).step_by(9).collect();
-    World { folder, character, truth, markers }
-});
-
-/// Every muscle tenses and eases at its own pace.
-fn tension(clip: &str, musculature: &Musculature) -> ClipActivation {
-    let track = |(m, muscle): (usize, &fusiform::Muscle)| MuscleTrack {
-        muscle: muscle.name.clone(),
-        times: (0..60).map(|i| 0.1 * i as f32).collect(),
-        values: (0..60).map(|i| 0.5 + 0.5 * (0.1 * i as f32 * (1.0 + (m % 7) as f32) + m as f32).sin()).collect(),
-        interpolation: Interpolation::Linear,
-    };
-    ClipActivation { clip: clip.into(), tracks: musculature.muscles.iter().enumerate().map(track).collect() }
-}
-
-impl World {
-    /// The skin of the truth in a moment of a clip.
-    fn skin(&self, clip: &str, time: f32) -> Vec<Vec3> {
-        let body = Body::bind(&self.character, &self.truth).unwrap();
-        let mut pose = Pose::rest(&self.character.skeleton);
-        self.character.clip(clip).unwrap().sample(time, &mut pose);
-        let pose = pose.model_matrices(&self.character.skeleton);
-        let mut played = body.play(Some(clip), &[]);
-        let mut input = StepInput::new(&pose, 0.0);
-        input.activation = played.at(time);
-        let mut state = BodyState::new(&body);
-        body.step(&mut state, &input);
-        state.positions().to_vec()
-    }
-
-    /// Every frame's places of the markers, mm.
-    fn places(&self, clip: &str, markers: &[usize], frames: usize) -> Vec<Vec<Vec3>> {
-        (0..frames)
-            .map(|t| {
-                let skin = self.skin(clip, t as f32 / RATE);
-                markers.iter().map(|&v| skin[v] * 1e3).collect()
-            })
-            .collect()
-    }
-
-    /// Write a recording in millimetres; NaN is not seen.
-    fn write(&self, name: &str, markers: &[usize], places: &[Vec<Vec3>]) {
-        let mut text = String::from("time");
-        markers.iter().for_each(|v| _ = write!(text, ",m{v}.x,m{v}.y,m{v}.z"));
-        for (t, row) in places.iter().enumerate() {
-            _ = write!(text, "\n{}", t as f32 / RATE);
-            for p in row {
-                let cell = |x: f32| if x.is_nan() { String::new() } else { format!("{x:.4}") };
-                _ = write!(text, ",{},{},{}", cell(p.x), cell(p.y), cell(p.z));
-            }
-        }
-        std::fs::write(self.folder.path().join(name), text + "\n").unwrap();
-    }
-
-    fn record(&self, name: &str, clip: &str, frames: usize) {
-        self.write(name, &self.markers, &self.places(clip, &self.markers, frames));
-    }
-
-    fn path(&self) -> &Path {
-        self.folder.path()
-    }
-}
 
 fn done(arguments: &[&str]) -> Value {
     let (code, answer) = answer(WORLD.path(), arguments);
@@ -129,6 +30,19 @@ fn refused(arguments: &[&str]) -> (i32, String) {
 
 fn mean(of: &Value, which: &str) -> f64 {
     of[which]["mean_mm"].as_f64().unwrap()
+}
+
+/// The warning that has those words.
+fn warning(told: &Value, words: &str) -> Option<String> {
+    let all = told["warnings"].as_array()?.iter().filter_map(Value::as_str);
+    all.map(str::to_owned).find(|warning| warning.contains(words))
+}
+
+/// The shape at rest of every muscle in a file.
+fn rest_shapes(path: &Path) -> Vec<Profile> {
+    let gltf = Gltf::read(&std::fs::read(path).unwrap(), read_beside(WORLD.path())).unwrap();
+    let musculature = Scene::read(&gltf).unwrap().musculature.unwrap();
+    musculature.muscles.into_iter().map(|muscle| muscle.profile).collect()
 }
 
 #[test]
@@ -170,7 +84,7 @@ fn markers_tell_how_muscles_swell_and_a_report_shows_it() {
 #[test]
 fn markers_that_vanish_are_fine_and_swapped_labels_are_swapped_back() {
     let world = &*WORLD;
-    let mut places = world.places("squat", &world.markers, FRAMES);
+    let mut places = world.places("squat", &world.markers, FRAMES, 0.0);
     let [a, b] = [3, world.markers.len() / 2];
     (10..16).for_each(|t| places[t].swap(a, b));
     places.iter_mut().skip(20).for_each(|row| row[7] = Vec3::NAN);
@@ -188,6 +102,9 @@ fn markers_that_vanish_are_fine_and_swapped_labels_are_swapped_back() {
         warnings.contains(&format!("1 sightings that cannot be of their markers were dropped: m{wild}")),
         "{warnings}"
     );
+    // of the 27 frames that are fitted
+    let vanishes = world.markers[7];
+    assert!(warnings.contains(&format!("not seen part of the time: m{vanishes} (26 %)")), "{warnings}");
     let (with, without) = (mean(&told["training"], "with"), mean(&told["training"], "without"));
     assert!(with < 0.6 * without, "{with} mm with deformation, {without} mm without");
     let free = done(&[&call[..], &["--offsets"]].concat());
@@ -201,13 +118,127 @@ fn few_frames_and_muscles_that_no_marker_sees_are_told() {
     let world = &*WORLD;
     let skin: Vec<Vec3> = world.character.meshes.iter().flat_map(|mesh| mesh.positions.clone()).collect();
     let legs: Vec<usize> = world.markers.iter().copied().filter(|&v| skin[v].y < 0.8 && skin[v].x > 0.0).collect();
-    world.write("leg.csv", &legs, &world.places("squat", &legs, 12));
+    world.write("leg.csv", &legs, &world.places("squat", &legs, 12, 0.0));
     let told = done(&["identify", "rigged.glb", "-o", "leg.glb", "--clip", "squat", "--markers", "leg.csv"]);
     let warnings = told["warnings"].to_string();
-    assert!(warnings.contains("9 frames for the 27 numbers of a muscle"), "{warnings}");
+    let few = warning(&told, "9 frames for the 27 numbers of a muscle").unwrap();
+    assert!(few.contains(".l") && !few.contains(".r"), "{few}");
     assert!(warnings.contains("no marker is near these muscles") && warnings.contains(" more"), "{warnings}");
     let far = told["muscles"].as_array().unwrap().iter().find(|of| of["name"] == "biceps_brachii_long.r").unwrap();
     assert!(far["mean_mm"].is_null() && far["markers"] == 0, "{far}");
+}
+
+#[test]
+fn muscles_whose_markers_vanish_for_most_of_the_time_are_named() {
+    let world = &*WORLD;
+    let skin: Vec<Vec3> = world.character.meshes.iter().flat_map(|mesh| mesh.positions.clone()).collect();
+    let mut places = world.places("squat", &world.markers, FRAMES, 0.0);
+    for row in places.iter_mut().skip(12) {
+        let left_leg = |v: usize| skin[v].y < 0.8 && skin[v].x > 0.0;
+        row.iter_mut().zip(&world.markers).filter(|(_, v)| left_leg(**v)).for_each(|(place, _)| *place = Vec3::NAN);
+    }
+    world.write("short.csv", &world.markers, &places);
+    let told = done(&["identify", "rigged.glb", "-o", "short.glb", "--clip", "squat", "--markers", "short.csv"]);
+    let few = warning(&told, "less than 27 frames over these muscles").unwrap();
+    assert!(few.contains(".l") && !few.contains(".r"), "{few}");
+    assert!(warning(&told, "frames for the 27 numbers").is_none(), "{}", told["warnings"]);
+    let (with, without) = (mean(&told["training"], "with"), mean(&told["training"], "without"));
+    assert!(with < 0.6 * without, "{with} mm with deformation, {without} mm without");
+}
+
+#[test]
+fn labels_that_are_swapped_in_what_is_held_out_are_told_too() {
+    let world = &*WORLD;
+    world.record("whole.csv", "squat", FRAMES);
+    let mut places = world.places("curl", &world.markers, 12, 0.0);
+    let [a, b] = [3, world.markers.len() / 2];
+    (4..7).for_each(|t| places[t].swap(a, b));
+    world.write("swapped.csv", &world.markers, &places);
+    let call = ["identify", "rigged.glb", "-o", "held.glb", "--clip", "squat", "--markers", "whole.csv"];
+    let told = done(&[&call[..], &["--held-out", "curl", "--held-out-markers", "swapped.csv"]].concat());
+    let swap = warning(&told, "trade places").unwrap();
+    let [a, b] = [a, b].map(|j| world.markers[j]);
+    assert!(swap.starts_with("in what was held out") && swap.contains(&format!("m{a} and m{b}")), "{swap}");
+    std::fs::write(world.path().join("nobody.csv"), "time,a.x,a.y,a.z\n0,,,\n0.1,,,\n").unwrap();
+    let (code, why) = refused(&[&call[..], &["--held-out", "curl", "--held-out-markers", "nobody.csv"]].concat());
+    assert!(code == 1 && why.contains("none of its markers is seen"), "{why}");
+}
+
+#[test]
+fn trc_and_c3d_say_what_csv_says() {
+    let world = &*WORLD;
+    let mut places = world.places("squat", &world.markers, FRAMES, 0.0);
+    places.iter_mut().skip(20).for_each(|row| row[7] = Vec3::NAN);
+    let [csv, trc, c3d] = ["same.csv", "same.trc", "same.c3d"].map(|name| {
+        world.write(name, &world.markers, &places);
+        done(&["identify", "rigged.glb", "-o", "same.glb", "--clip", "squat", "--markers", name])
+    });
+    assert!(csv["markers"].as_u64().unwrap() > 200, "{}", csv["markers"]);
+    for other in [&trc, &c3d] {
+        assert_eq!((&other["markers"], &other["training"]["frames"]), (&csv["markers"], &csv["training"]["frames"]));
+        assert_eq!(other["training"]["sightings"], csv["training"]["sightings"]);
+        let gap = |of: &Value| warning(of, "part of the time").unwrap();
+        assert_eq!(gap(other), gap(&csv));
+        for part in ["training", "held_out"] {
+            for which in ["with", "without"] {
+                let (found, wanted) = (mean(&other[part], which), mean(&csv[part], which));
+                assert!((found - wanted).abs() < 2e-3, "{part} {which}: {found} mm, {wanted} mm in a .csv");
+            }
+        }
+        for (found, wanted) in other["muscles"].as_array().unwrap().iter().zip(csv["muscles"].as_array().unwrap()) {
+            assert_eq!((&found["name"], &found["markers"]), (&wanted["name"], &wanted["markers"]));
+        }
+    }
+}
+
+#[test]
+fn thick_markers_say_what_thin_ones_say_once_their_radius_is_known() {
+    const RADIUS: f32 = 8.0;
+    let world = &*WORLD;
+    world.record("thin.csv", "squat", FRAMES);
+    world.write("thick.csv", &world.markers, &world.places("squat", &world.markers, FRAMES, RADIUS));
+    world.write("sunk.csv", &world.markers, &world.places("squat", &world.markers, FRAMES, -RADIUS));
+    let call = |markers: &str, more: &[&str]| {
+        let call = ["identify", "rigged.glb", "-o", "thick.glb", "--clip", "squat", "--markers", markers];
+        mean(&done(&[&call[..], more].concat())["training"], "with")
+    };
+    let thin = call("thin.csv", &[]);
+    let [known, unknown] = [call("thick.csv", &["--marker-radius", "8"]), call("thick.csv", &[])];
+    // 8 mm below the skin is 16 mm from where the middle of such a marker should be
+    let sunk = call("sunk.csv", &["--marker-radius", "8"]);
+    assert!(sunk > 10.0, "{sunk} mm where markers are as far below the skin as they should be above it");
+    println!("{thin:.2} mm where there is none, {known:.2} mm with the radius known, {unknown:.2} mm without");
+    // at a vertex of a skin as coarse as this, a triangle looks 15 degrees past the normal: 2 mm at a height of 8
+    assert!((known - thin).abs() < 1.0, "{known} mm with the radius known, {thin} mm where there is none");
+    assert!(unknown > 2.0 * known, "{unknown} mm with the radius unknown, {known} mm with it known");
+}
+
+#[test]
+fn what_the_paper_prints_finds_thickness_at_rest_and_says_so() {
+    let world = &*WORLD;
+    world.record("printed.csv", "squat", FRAMES);
+    let call = ["identify", "rigged.glb", "-o", "printed.glb", "--clip", "squat", "--markers", "printed.csv"];
+    let told = done(&[&call[..], &["--as-printed", "--report", "printed"]].concat());
+    assert_eq!(told["kernel"], "as printed");
+    for part in ["training", "held_out"] {
+        let surface = &told["surface"][part];
+        let (with, without) = (mean(surface, "with"), mean(surface, "without"));
+        println!(
+            "{part}: marker to muscle {with:.2} mm with deformation, {without:.2} mm without; to skin {}",
+            told[part]
+        );
+        assert!(with > 0.0 && with.is_finite() && without.is_finite());
+    }
+    assert!(mean(&told["surface"]["training"], "with") < mean(&told["surface"]["training"], "without"));
+    let report = std::fs::read_to_string(world.path().join("printed/report.md")).unwrap();
+    assert!(report.contains("as printed") && report.contains("from marker to muscle (eq. 6)"), "{report}");
+    let shapes = |name: &str| rest_shapes(&world.path().join(name));
+    assert_ne!(shapes("printed.glb"), shapes("rigged.glb"));
+    let plain = done(&call);
+    assert!(plain["kernel"] == "skin" && plain["surface"].is_null(), "{}", plain["kernel"]);
+    assert_eq!(shapes("printed.glb"), shapes("rigged.glb"));
+    let (code, why) = refused(&[&call[..], &["--fat", "5"]].concat());
+    assert!(code == 2 && why.contains("--as-printed"), "{why}");
 }
 
 #[test]

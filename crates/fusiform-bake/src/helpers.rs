@@ -6,7 +6,7 @@ use crate::error::BakeError;
 use crate::joints::{Decomposition, JointSettings, Sequence, decompose};
 use crate::morphs::{BakeSettings, Baked, BakedClip, Rigged};
 use crate::parts::PartSkin;
-use crate::take::Take;
+use crate::take::{Take, keep};
 use fusiform::{Body, Character, Detail, SparseWeights};
 use fusiform_files::gltf::{HelperJoints, HelperTrack};
 use glam::{Affine3A, Vec3};
@@ -20,13 +20,15 @@ pub fn bake_joints(
     clips: &[usize],
     settings: &BakeSettings,
     joints: &JointSettings,
-    mut progress: impl FnMut(f32),
+    mut told: impl FnMut(f32),
 ) -> Result<Baked, BakeError> {
     let Rigged { gltf, origin, character, musculature } = rigged;
     let body = Body::bind(character, musculature)?;
     let BakeSettings { fps, looped, activation, surroundings, .. } = settings;
     let take = |&clip: &usize| Take::of(&body, character, clip, activation, *fps, *looped).among(surroundings);
     let mut takes: Vec<Take> = clips.iter().map(take).collect();
+    let kept = keep(&mut takes, &mut told);
+    let mut progress = |done: f32| told(kept + (1.0 - kept) * done);
     let played = Played::new(character, &PartSkin::all(character, origin, joints.max_influences), &mut takes);
     progress(0.1);
     let found = decompose(&played.sequence(), joints, |done| progress(0.1 + 0.7 * done))?;
@@ -65,12 +67,10 @@ impl Played {
     fn new(character: &Character, skins: &[PartSkin], takes: &mut [Take]) -> Self {
         let (mut since_bind, mut solved) = (Vec::new(), Vec::new());
         for take in takes {
-            take.rewind();
-            for _ in 0..take.times().len() {
-                take.advance(Detail::POSITIONS);
+            take.each_frame(Detail::POSITIONS, |take| {
                 since_bind.extend_from_slice(take.since_bind());
                 solved.extend_from_slice(take.state().positions());
-            }
+            });
         }
         let mut weights = SparseWeights::default();
         for skin in skins {

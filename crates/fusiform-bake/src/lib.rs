@@ -56,5 +56,5 @@ pub use helpers::bake_joints;
 pub use joints::{Decomposition, JointSettings, Sequence, SweepError, decompose};
 pub use morphs::{BakeSettings, Baked, BakedClip, INFLUENCES, Rigged, bake_morphs};
 pub use surroundings::{Blow, Surroundings};
-pub use take::{HELD, Take, comes_round};
+pub use take::{HELD, Start, Take, comes_round, parts_of_frame};
 pub use unskin::{exported_weights, unskin};

@@ -8,7 +8,7 @@ use crate::normals::normal_targets;
 use crate::one_way::one_way;
 use crate::parts::{PartSkin, Residuals};
 use crate::surroundings::Surroundings;
-use crate::take::Take;
+use crate::take::{Take, keep};
 use crate::unskin::exported_weights;
 use fusiform::{Body, Character, Musculature, SparseWeights};
 use fusiform_files::gltf::{Gltf, Origin, PartMorphs, WeightTrack};
@@ -88,7 +88,7 @@ pub fn bake_morphs(
     rigged: Rigged,
     clips: &[usize],
     settings: &BakeSettings,
-    mut progress: impl FnMut(f32),
+    mut told: impl FnMut(f32),
 ) -> Result<Baked, BakeError> {
     let Rigged { origin, character, musculature, .. } = rigged;
     let body = Body::bind(character, musculature)?;
@@ -96,6 +96,8 @@ pub fn bake_morphs(
     let BakeSettings { fps, looped, activation, surroundings, .. } = settings;
     let take = |&clip: &usize| Take::of(&body, character, clip, activation, *fps, *looped).among(surroundings);
     let mut takes: Vec<Take> = clips.iter().map(take).collect();
+    let kept = keep(&mut takes, &mut told);
+    let mut progress = |done: f32| told(kept + (1.0 - kept) * done);
     let residuals = Residuals::new(&skins, &mut takes, settings.tolerance, |done| progress(0.2 * done))?;
     let mut factors = factored(&residuals, &skins, settings, |done| progress(0.2 + 0.4 * done))?;
     let (frames, damped) = (residuals.takes, residuals.damped);

@@ -4,11 +4,15 @@
 //! after lap until the flesh comes round to where it began, so that the last frame meets the first. Where the body
 //! walks away in the course of a lap, the next lap goes on from there: the world moves under it, springs see no jump.
 
+mod kept;
+
 use crate::surroundings::Surroundings;
 use fusiform::body::{Impulse, PlayedActivation, Snapshot};
 use fusiform::character::Keys;
 use fusiform::{Body, BodyState, Character, Clip, Detail, Pose, Skeleton, StepInput};
 use glam::{Affine3A, Vec3};
+use kept::Kept;
+use std::sync::Arc;
 
 /// Seconds that the first pose of a clip is held before it starts.
 pub const HELD: f32 = 0.25;
@@ -16,6 +20,8 @@ pub const HELD: f32 = 0.25;
 const MOST_LAPS: usize = 24;
 /// Share of the height by which a lap may differ from the one before: 0.01 mm on a human.
 const SAME_LAP: f32 = 5e-6;
+/// The same with tissue: 0.045 mm. Rounding keeps flesh that is shaken by centimetres from coming nearer.
+const SAME_LAP_OF_TISSUE: f32 = 2.5e-5;
 
 /// A moment of a take and what it starts from: enough to solve it by itself, in any order.
 pub struct Moment {
@@ -23,8 +29,26 @@ pub struct Moment {
     pub time: f32,
     /// Whether it is a frame; what is midway between frames is none.
     pub is_key: bool,
-    dt: f32,
-    before: Snapshot,
+    skin: Skin,
+}
+
+/// Where the skin of a moment comes from.
+enum Skin {
+    /// A frame of `dt` seconds, after what was remembered before it.
+    Solved { dt: f32, before: Box<Snapshot> },
+    /// A row of what was solved already.
+    Kept { row: usize, of: Arc<Kept> },
+}
+
+/// How a take begins: what a player needs to show the same.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Start {
+    /// What every spring is like before the first frame.
+    pub springs: Snapshot,
+    /// Where the body stands then.
+    pub world_from_model: Affine3A,
+    /// What frame times are multiplied by for the solver ([`Body::lap_pace`]).
+    pub pace: f32,
 }
 
 /// A clip being played.
@@ -35,9 +59,11 @@ pub struct Take<'a> {
     clip: &'a Clip,
     activation: PlayedActivation,
     looped: bool,
+    pace: f32,
     times: Vec<f32>,
     is_side: Vec<bool>, // n_frame  solved from the frame before it, and left out by the one after
     aside: Option<Snapshot>,
+    kept: Option<Arc<Kept>>,
     pose: Pose,
     model_from_joint: Vec<Affine3A>,
     bind_from_model: Vec<Affine3A>,
@@ -45,7 +71,7 @@ pub struct Take<'a> {
     world_from_model: Affine3A,
     state: BodyState,
     frame: usize,
-    start: Option<(Snapshot, Affine3A)>,
+    start: Option<Start>,
     surroundings: Surroundings,
     impulses: Vec<Impulse>,
 }
@@ -84,8 +110,10 @@ impl<'a> Take<'a> {
             clip,
             activation: body.play(Some(&clip.name), activation),
             looped,
+            pace: if looped { body.lap_pace(clip.duration()) } else { 1.0 },
             is_side: Vec::new(),
             aside: None,
+            kept: None,
             times: frame_times(clip.duration(), fps),
             pose: Pose::rest(skeleton),
             bind_from_model: bind.iter().map(Affine3A::inverse).collect(),
@@ -99,7 +127,6 @@ impl<'a> Take<'a> {
             impulses: Vec::new(),
         };
         take.is_side = vec![false; take.times.len()];
-        take.rewind();
         take
     }
 
@@ -108,8 +135,8 @@ impl<'a> Take<'a> {
     pub fn among(mut self, surroundings: &Surroundings) -> Self {
         if self.surroundings != *surroundings {
             self.surroundings.clone_from(surroundings);
-            self.start = None;
-            self.rewind();
+            (self.frame, self.aside, self.start, self.kept) = (0, None, None, None);
+            self.world_from_model = Affine3A::IDENTITY;
         }
         self
     }
@@ -138,20 +165,22 @@ impl<'a> Take<'a> {
         &self.state
     }
 
-    /// What every spring is like before the first frame, and where the body stands then.
+    /// How it begins; found on the first call.
     #[must_use]
-    pub fn start(&self) -> Option<&(Snapshot, Affine3A)> {
-        self.start.as_ref()
+    pub fn start(&mut self) -> Start {
+        let start = self.start.take().unwrap_or_else(|| self.found_start());
+        self.start.insert(start).clone()
     }
 
     /// To the first frame, every spring as it is there.
     pub fn rewind(&mut self) {
-        (self.frame, self.aside) = (0, None);
-        if let Some((snapshot, world)) = &self.start {
-            self.state.restore(snapshot);
-            self.world_from_model = *world;
-            return;
-        }
+        let Start { springs, world_from_model, .. } = self.start();
+        self.state.restore(&springs);
+        (self.frame, self.aside, self.world_from_model) = (0, None, world_from_model);
+    }
+
+    /// Hold the first pose, and run a loop in.
+    fn found_start(&mut self) -> Start {
         self.step(0.0, 0.0, true, Detail::MUSCLES);
         let frame = self.times.get(1).map_or(1.0 / 30.0, |second| *second);
         for _ in 0..(HELD / frame).ceil() as usize {
@@ -160,68 +189,134 @@ impl<'a> Take<'a> {
         if self.looped && self.times.len() > 1 {
             self.run_in();
         }
-        self.start = Some((self.state.snapshot(), self.world_from_model));
+        Start { springs: self.state.snapshot(), world_from_model: self.world_from_model, pace: self.pace }
     }
 
-    /// Solve the next frame; the first call after a rewind shows the first.
+    /// Solve the next frame; the first call, or the first after a rewind, shows the first.
     pub fn advance(&mut self, detail: Detail) {
-        let next = self.next_frame();
-        self.step(next.time, next.dt, false, detail);
+        if self.start.is_none() {
+            self.rewind();
+        }
+        let (time, dt) = self.go_on();
+        self.step(time, dt, false, detail);
+    }
+
+    /// Show every frame in its turn.
+    pub fn each_frame(&mut self, detail: Detail, mut look: impl FnMut(&Self)) {
+        if self.kept.is_some() {
+            for moment in self.moments().iter().filter(|moment| moment.is_key) {
+                self.show(moment, detail);
+                look(self);
+            }
+            return;
+        }
+        self.rewind();
+        for _ in 0..self.times.len() {
+            self.advance(detail);
+            look(self);
+        }
     }
 
     /// Solve the moment midway between the frame shown and the next, show it and its time to `look`, and go back.
     /// There is none after the last frame, nor where a further frame already is.
     pub fn midway(&mut self, detail: Detail, look: impl FnOnce(&Self, f32)) {
-        let Some(moment) = self.next_midway() else { return };
-        self.step(moment.time, moment.dt, false, detail);
-        look(self, moment.time);
-        self.state.restore(&moment.before);
+        let Some((time, dt)) = self.next_midway() else { return };
+        let before = self.state.snapshot();
+        self.step(time, dt, false, detail);
+        look(self, time);
+        self.state.restore(&before);
     }
 
-    /// All frames and what is midway between them, in the order of time. Only muscles are played for it: skin is left to
-    /// whoever shows a moment.
+    /// All frames and what is midway between them, in the order of time. Of a take that keeps nothing, only muscles are
+    /// played for it: skin is left to whoever shows a moment.
     pub fn moments(&mut self) -> Vec<Moment> {
         self.rewind();
         let mut moments = Vec::with_capacity(2 * self.times.len());
         for _ in 0..self.times.len() {
-            let next = self.next_frame();
-            self.step(next.time, next.dt, false, Detail::MUSCLES);
-            moments.push(next);
-            moments.extend(self.next_midway());
+            let (time, dt) = self.go_on();
+            let skin = self.skin(time, dt);
+            if let Skin::Solved { .. } = skin {
+                self.step(time, dt, false, Detail::MUSCLES);
+            }
+            moments.push(Moment { time, is_key: true, skin });
+            let midway = self.next_midway();
+            moments.extend(midway.map(|(time, dt)| Moment { time, is_key: false, skin: self.skin(time, dt) }));
         }
         moments
     }
 
-    /// Solve that moment, whatever was shown before, on the calling thread if it is of no pool.
-    pub fn show(&mut self, moment: &Moment, detail: Detail) {
-        self.state.restore(&moment.before);
-        self.solve(moment.time, moment.dt, false, detail);
+    /// The skin of a moment that comes `dt` seconds after what is remembered now.
+    fn skin(&self, time: f32, dt: f32) -> Skin {
+        let kept = self.kept.as_ref().and_then(|of| Some((of.at(time)?, of)));
+        match kept {
+            Some((row, of)) => Skin::Kept { row, of: of.clone() },
+            None => Skin::Solved { dt, before: Box::new(self.state.snapshot()) },
+        }
     }
 
-    /// Go to where the next frame starts from.
-    fn next_frame(&mut self) -> Moment {
+    /// Show that moment, whatever was shown before, on the calling thread if it is of no pool. Of a moment that was kept,
+    /// only joints and skin are shown.
+    pub fn show(&mut self, moment: &Moment, detail: Detail) {
+        match &moment.skin {
+            Skin::Solved { dt, before } => {
+                self.state.restore(before);
+                self.solve(moment.time, *dt, false, detail);
+            }
+            Skin::Kept { row, of } => {
+                self.sample(moment.time);
+                self.body.show_skin(&mut self.state, of.skin(*row), detail);
+            }
+        }
+    }
+
+    /// Solve all of it and keep the skin, where solving it again for every pass would cost more than memory: where there is
+    /// tissue. What is shown from then on is the same to the bit.
+    pub fn keep(&mut self, mut progress: impl FnMut(f32)) {
+        if self.kept.is_some() || !self.body.has_tissue() {
+            return;
+        }
+        self.rewind();
+        let n_frame = self.times.len();
+        let mut kept = Kept::with_room(2 * n_frame, self.body.n_vertex());
+        let mut beside = self.clone();
+        for frame in 0..n_frame {
+            // the next frame does not depend on what is midway before it
+            let midway = self.next_midway();
+            let midway = midway.map(|(time, dt)| Moment { time, is_key: false, skin: self.skin(time, dt) });
+            rayon::join(
+                || self.advance(Detail::POSITIONS),
+                || midway.iter().for_each(|midway| beside.show(midway, Detail::POSITIONS)),
+            );
+            midway.iter().for_each(|midway| kept.push(midway.time, beside.state.positions()));
+            kept.push(self.times[frame], self.state.positions());
+            progress((frame + 1) as f32 / n_frame as f32);
+        }
+        self.kept = Some(Arc::new(kept));
+    }
+
+    /// Go to where the next frame starts from; its time, and how long it takes.
+    fn go_on(&mut self) -> (f32, f32) {
         if let Some(before) = self.aside.take() {
             self.state.restore(&before);
         }
-        let before = self.state.snapshot();
         if self.is_side[self.frame] {
-            self.aside = Some(before.clone());
+            self.aside = Some(self.state.snapshot());
         }
         let time = self.times[self.frame];
         let from = (0..self.frame).rev().find(|&frame| !self.is_side[frame]);
         let dt = from.map_or(0.0, |from| time - self.times[from]);
         self.frame += 1;
-        Moment { time, is_key: true, dt, before }
+        (time, dt)
     }
 
-    /// What is midway between the frame shown and the next, if anything is to be seen there.
-    fn next_midway(&self) -> Option<Moment> {
+    /// When it is midway between the frame shown and the next, and how long after it, if anything is to be seen there.
+    fn next_midway(&self) -> Option<(f32, f32)> {
         let last = self.frame.checked_sub(1)?;
         if self.is_side[last] || *self.is_side.get(self.frame)? {
             return None;
         }
         let time = 0.5 * (self.times[last] + self.times[self.frame]);
-        Some(Moment { time, is_key: false, dt: time - self.times[last], before: self.state.snapshot() })
+        Some((time, time - self.times[last]))
     }
 
     /// Give it further frames at these moments, which lie midway between frames. They are shown in their turn, but the
@@ -234,24 +329,35 @@ impl<'a> Take<'a> {
         }
     }
 
-    /// Play laps until one ends where it began.
+    /// Play laps until one ends where it began, and go back to that beginning: its seam is what was measured. Where none does,
+    /// the lap that came nearest.
     fn run_in(&mut self) {
-        let height = self.body_height();
-        let away = self.lap();
-        let mut before: Option<Vec<Vec3>> = None;
-        for _ in 0..MOST_LAPS {
+        let (away, has_tissue) = (self.lap(), self.body.has_tissue());
+        let allowed = self.body_height() * if has_tissue { SAME_LAP_OF_TISSUE } else { SAME_LAP };
+        self.step(0.0, 0.0, false, Detail::POSITIONS);
+        let mut nearest: Option<(f32, Snapshot, Affine3A)> = None;
+        for lap in 0..MOST_LAPS {
+            let (springs, stands) = (self.state.snapshot(), self.world_from_model);
+            let before = self.state.positions().to_vec();
             for frame in 1..self.times.len() {
                 self.step(self.times[frame], self.times[frame] - self.times[frame - 1], false, Detail::MUSCLES);
             }
             self.world_from_model *= away;
             self.step(0.0, 0.0, false, Detail::POSITIONS);
-            let now = self.state.positions();
-            let moved =
-                |before: &Vec<Vec3>| before.iter().zip(now).fold(0.0, |far: f32, (a, b)| far.max(a.distance(*b)));
-            if before.as_ref().map(moved).is_some_and(|moved| moved <= SAME_LAP * height) {
-                return;
+            let places = before.iter().zip(self.state.positions());
+            let seam = places.fold(0.0, |far: f32, (a, b)| far.max(a.distance(*b)));
+            // few springs may all pass through rest by chance as the first lap ends; so many particles do not
+            let counts = lap > 0 || has_tissue;
+            if counts && nearest.as_ref().is_none_or(|(least, ..)| seam < *least) {
+                nearest = Some((seam, springs, stands));
             }
-            before = Some(now.to_vec());
+            if counts && seam <= allowed {
+                break;
+            }
+        }
+        if let Some((_, springs, stands)) = nearest {
+            self.state.restore(&springs);
+            self.world_from_model = stands;
         }
     }
 
@@ -282,10 +388,13 @@ impl<'a> Take<'a> {
         self.pose.reset(self.skeleton);
         self.clip.sample(time, &mut self.pose);
         self.pose.to_model(self.skeleton, &mut self.model_from_joint);
+        for ((since, now), bind) in self.since_bind.iter_mut().zip(&self.model_from_joint).zip(&self.bind_from_model) {
+            *since = *now * *bind;
+        }
     }
 
     fn step(&mut self, time: f32, dt: f32, teleport: bool, detail: Detail) {
-        if detail.skin {
+        if detail.skin || self.body.has_tissue() {
             // inside the pool the solver shares a frame out among its threads
             rayon::scope(|_| self.solve(time, dt, teleport, detail));
         } else {
@@ -294,11 +403,17 @@ impl<'a> Take<'a> {
     }
 
     fn solve(&mut self, time: f32, dt: f32, teleport: bool, detail: Detail) {
-        self.sample(time);
-        for ((since, now), bind) in self.since_bind.iter_mut().zip(&self.model_from_joint).zip(&self.bind_from_model) {
-            *since = *now * *bind;
+        let parts = parts_of_frame(self.body, dt);
+        let part = dt / parts as f32;
+        for left in (1..parts).rev() {
+            self.solve_part(time - left as f32 * part, part, teleport, Detail::MUSCLES);
         }
-        let mut input = StepInput::new(&self.model_from_joint, dt);
+        self.solve_part(time, part, teleport, detail);
+    }
+
+    fn solve_part(&mut self, time: f32, dt: f32, teleport: bool, detail: Detail) {
+        self.sample(time);
+        let mut input = StepInput::new(&self.model_from_joint, self.pace * dt);
         (input.activation, input.teleport, input.detail) = (self.activation.at(time), teleport, detail);
         input.world_from_model = self.world_from_model;
         let joints = &self.model_from_joint;
@@ -306,6 +421,28 @@ impl<'a> Take<'a> {
         (input.impulses, input.contacts) = (&self.impulses, &self.surroundings.contacts);
         self.body.step(&mut self.state, &input);
     }
+}
+
+/// Frames a second of bodies with tissue, whatever rate they are wanted at: a landing is over in a few hundredths of a second,
+/// and flesh that sees it in steps of 1/30 s swings otherwise.
+const TISSUE_FPS: f32 = 120.0;
+
+/// In how many equal parts a frame of `dt` seconds is solved, so that flesh does not depend on the rate of the frames.
+#[must_use]
+pub fn parts_of_frame(body: &Body, dt: f32) -> usize {
+    if body.has_tissue() { ((dt * TISSUE_FPS - 1e-2).ceil() as usize).clamp(1, 1000) } else { 1 }
+}
+
+/// Share of a bake with tissue that solving is, of all that is told of its progress.
+const SOLVING: f32 = 0.7;
+
+/// Let takes keep their skin where that pays ([`Take::keep`]); returns the share of the whole bake that this was.
+pub fn keep(takes: &mut [Take], mut told: impl FnMut(f32)) -> f32 {
+    let total = takes.len() as f32;
+    for (i, take) in takes.iter_mut().enumerate() {
+        take.keep(|done| told(SOLVING * (i as f32 + done) / total));
+    }
+    if takes.iter().any(|take| take.kept.is_some()) { SOLVING } else { 0.0 }
 }
 
 /// Whether a clip ends in the pose it began in, but for where the body stands.

@@ -2,8 +2,9 @@
 //!
 //! ```text
 //! clip, activation ─> still: the skin whose muscles keep their shape ─┬─> sites: where on it each marker sits
-//! markers ─> sightings: swapped labels back, wild ones gone ──────────┴─> rows ─> fit ─> rates of every muscle
-//!                                                                          └─<── sites on the skin that was found, once more
+//! markers ─> sightings: swapped labels back, wild ones gone ─┬────────┴─> rows ─> fit ─> rates of every muscle
+//!                                                            │            └─<── sites on the skin that was found, once more
+//!                                                            └─> printed: in each muscle's coordinates ─> fit ─> rates and rest
 //! rates ─> measured: from each marker to the nearest point of the skin, with deformation and without
 //! ```
 //!
@@ -14,6 +15,7 @@
 mod follow;
 mod measured;
 mod offsets;
+mod printed;
 mod sightings;
 mod sites;
 mod still;
@@ -28,11 +30,12 @@ use fusiform::{BindError, Character, Musculature};
 use fusiform_fit::Wear;
 use fusiform_motion::capture::Capture;
 use fusiform_motion::identify::{
-    Identified, IdentifyError as KernelError, Law, Settings, SkinIdentified, SkinProblem, skin,
+    Identified, IdentifyError as KernelError, Law, N_LAW, Settings, SkinProblem, Warning, skin,
 };
 use glam::DVec3;
+use printed::Pathways;
 use sites::{Placed, find};
-use still::{Moment, Still};
+use still::{Moment, Still, written};
 
 /// m: markers farther than this from any one place of the skin, half of the time, are on something else.
 pub const FARTHEST: f64 = 0.06;
@@ -43,7 +46,7 @@ const SITE_FRAMES: usize = 40;
 /// Frames below which none is held out of the same take.
 const LEAST_SPLIT: usize = 8;
 /// Frames below which a fit leans on what is presumed: as many as a muscle has numbers.
-const FEW_FRAMES: usize = 27;
+const FEW_FRAMES: usize = N_LAW;
 
 /// Where markers were seen, moment by moment.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -125,15 +128,41 @@ pub struct How<'a> {
     pub vertices: Option<&'a [usize]>,
     /// Whether each marker may always be off by something of its own, where the body is not quite the person's.
     pub offsets: bool,
+    /// How markers and muscles belong together.
+    pub kernel: Kernel,
     /// Of the fit.
     pub settings: Settings,
+}
+
+/// How markers and muscles belong together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kernel {
+    /// Markers sit on an artist's skin, each place of which follows some muscles: how shapes change is found, what they are
+    /// at rest is kept ([`fusiform_motion::identify::skin`]).
+    #[default]
+    Skin,
+    /// Markers lie on the muscles themselves, under fat of one thickness: all 27 numbers of each are found
+    /// ([`fusiform_motion::identify::paper`]).
+    AsPrinted,
 }
 
 impl<'a> How<'a> {
     /// Markers without thickness, somewhere on the body.
     #[must_use]
     pub fn new(wear: &'a [Wear]) -> Self {
-        Self { wear, marker_radius: 0.0, vertices: None, offsets: false, settings: Settings::default() }
+        let (kernel, settings) = (Kernel::Skin, Settings::default());
+        Self { wear, marker_radius: 0.0, vertices: None, offsets: false, kernel, settings }
+    }
+
+    /// The same, as the paper prints it.
+    #[must_use]
+    pub fn as_printed(wear: &'a [Wear]) -> Self {
+        Self { kernel: Kernel::AsPrinted, settings: Settings::as_printed(), ..Self::new(wear) }
+    }
+
+    /// m: how far a marker's middle is above the muscle below it, where it lies on one.
+    fn above_muscle(&self) -> f64 {
+        self.settings.fat + self.marker_radius
     }
 }
 
@@ -167,6 +196,34 @@ pub struct FoundMuscle {
     pub held_out: Option<[Distance; 2]>,
     /// Standard deviation of its volume, as a share of the mean.
     pub volume_spread: f64,
+    /// Δr of eq. 6, where it was identified as printed.
+    pub surface: Option<ToSurface>,
+}
+
+/// From markers to the surface of the muscle they lie on, less the fat between: each with its deformation and without.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ToSurface {
+    /// On the motion that was fitted.
+    pub training: [Distance; 2],
+    /// On the one that was not.
+    pub held_out: Option<[Distance; 2]>,
+}
+
+impl Found {
+    /// From markers to all muscles they lie on, where these were identified as printed.
+    #[must_use]
+    pub fn surface(&self) -> Option<ToSurface> {
+        let all: Vec<ToSurface> = self.muscles.iter().filter_map(|of| of.surface).collect();
+        let together = |of: &dyn Fn(&ToSurface) -> Option<[Distance; 2]>| {
+            let all: Vec<[Distance; 2]> = all.iter().filter_map(of).collect();
+            [0, 1].map(|which| Distance::together(&all.iter().map(|of| of[which]).collect::<Vec<_>>()))
+        };
+        let held_out = all.iter().any(|of| of.held_out.is_some());
+        (!all.is_empty()).then(|| ToSurface {
+            training: together(&|of| Some(of.training)),
+            held_out: held_out.then(|| together(&|of| of.held_out)),
+        })
+    }
 }
 
 /// Why muscles cannot be identified.
@@ -237,46 +294,85 @@ pub fn identify(
     progress(0.1);
     let mended = sightings::mend(&still, &moments, &placed, how.marker_radius, &mut training);
     progress(0.15);
-    let mut fitted = fit(&still, &training, &moments, placed, how)?;
-    progress(0.4);
-    if how.vertices.is_none() {
-        // swelling moves skin sideways, too: sites once more, on the skin that was found
-        let body = still.body.rebind(character, &still.with_laws(&fitted.laws()))?;
-        fitted = fit(&still, &training, &moments, place(&still, &body, &training, &moments, how)?, how)?;
-    }
+    let pathways = match how.kernel {
+        Kernel::Skin => None,
+        Kernel::AsPrinted => Some(Pathways::new(&still)?),
+    };
+    let fitted = match &pathways {
+        None => fit_skin(&still, &training, &moments, placed, how, || progress(0.4))?,
+        Some(pathways) => fit_printed(pathways, &still, &training, &moments, placed, how)?,
+    };
     progress(0.65);
 
-    let body = still.body.rebind(character, &still.with_laws(&fitted.laws()))?;
+    let laws = fitted.laws(musculature.muscles.len());
+    let body = still.body_with(&laws)?;
     let measure = |seen: &Seen, moments: &[Moment]| measured::errors(&still, &body, seen, moments, how.marker_radius);
     let training_errors = measure(&training, &moments);
     progress(0.8);
     let held_out = held_out.map(|seen| {
         let mut seen = seen.thinned(MOST_FRAMES);
         let (moments, placed) = (still.moments(&seen), fitted.placed.named(&training.names, &seen.names));
-        sightings::mend(&still, &moments, &placed, how.marker_radius, &mut seen);
-        measure(&seen, &moments)
+        let mended = sightings::mend(&still, &moments, &placed, how.marker_radius, &mut seen);
+        let surfaces = pathways.as_ref().map(|pathways| {
+            pathways.measure(&still, (&seen, &moments, &placed), &fitted.found_laws(), how.above_muscle())
+        });
+        HeldOut { errors: measure(&seen, &moments), seen, mended, surfaces }
     });
     progress(1.0);
+    let told = told::Told { still: &still, seen: &training, mended: &mended, fitted: &fitted };
     Ok(Found {
-        musculature: still.written(musculature, &fitted.laws()),
-        muscles: muscles(&fitted, &training_errors, held_out.as_ref()),
-        warnings: told::warnings(&told::Told { still: &still, seen: &training, mended: &mended, fitted: &fitted }),
+        musculature: written(musculature, &laws),
+        muscles: muscles(&fitted, &training_errors, held_out.as_ref(), how.kernel),
+        warnings: told.warnings(held_out.as_ref()),
         sites: fitted.placed.sites,
         training: training_errors,
-        held_out,
+        held_out: held_out.map(|of| of.errors),
     })
+}
+
+/// What was held out, once it has been measured.
+struct HeldOut {
+    seen: Seen,
+    mended: sightings::Mended,
+    errors: Errors,
+    /// By muscle that was fitted: from markers to its surface, where that was asked for.
+    surfaces: Option<Vec<[Distance; 2]>>,
 }
 
 /// Markers on the skin, and the muscles that explain them.
 struct Fitted {
     placed: Placed,
-    rows: Rows,
-    found: SkinIdentified,
+    muscles: Vec<FittedMuscle>,
+    /// Whether the shape at rest was found, too.
+    rest: bool,
+}
+
+/// A muscle that was fitted to the markers that follow it.
+struct FittedMuscle {
+    muscle: usize,
+    markers: Vec<usize>,
+    found: Identified,
 }
 
 impl Fitted {
-    fn laws(&self) -> Laws {
-        self.rows.laws(&self.found)
+    /// By muscle of the musculature; nothing for those that no marker saw, which stay as they were.
+    fn laws(&self, n_muscle: usize) -> Laws {
+        let mut laws = vec![None; n_muscle];
+        for FittedMuscle { muscle, found, .. } in self.muscles.iter().filter(|of| of.found.with.sightings > 0) {
+            let told = |unless: Warning| !found.warnings.contains(&unless);
+            laws[*muscle] = Some(Known {
+                law: found.law,
+                rest: self.rest,
+                // rates of a shape at rest that is no more would mean something else
+                by_length: self.rest || told(Warning::LengthNeverChanges),
+                by_tension: self.rest || told(Warning::TensionNeverChanges),
+            });
+        }
+        laws
+    }
+
+    fn found_laws(&self) -> Vec<Law> {
+        self.muscles.iter().map(|of| of.found.law).collect()
     }
 }
 
@@ -314,6 +410,39 @@ fn place(
     find(still, body, (seen, moments, &sampled), known, how.marker_radius).ok_or(IdentifyError::NoSkin)
 }
 
+/// The numbers of all muscles by the skin that follows them; `half_way` hears when half of it is done.
+fn fit_skin(
+    still: &Still,
+    seen: &Seen,
+    moments: &[Moment],
+    placed: Placed,
+    how: &How,
+    half_way: impl Fn(),
+) -> Result<Fitted, IdentifyError> {
+    let fitted = fit(still, seen, moments, placed, how)?;
+    half_way();
+    if how.vertices.is_some() {
+        return Ok(fitted);
+    }
+    // swelling moves skin sideways, too: sites once more, on the skin that was found
+    let body = still.body_with(&fitted.laws(still.musculature.muscles.len()))?;
+    fit(still, seen, moments, place(still, &body, seen, moments, how)?, how)
+}
+
+/// The numbers of all muscles by the markers that lie on them.
+fn fit_printed(
+    pathways: &Pathways,
+    still: &Still,
+    seen: &Seen,
+    moments: &[Moment],
+    placed: Placed,
+    how: &How,
+) -> Result<Fitted, IdentifyError> {
+    let settings = Settings { fat: how.above_muscle(), ..how.settings };
+    let muscles = pathways.fit(still, (seen, moments, &placed), &settings)?;
+    Ok(Fitted { placed, muscles, rest: true })
+}
+
 /// The numbers of all muscles from what markers moved by, beyond the still skin.
 fn fit(still: &Still, seen: &Seen, moments: &[Moment], placed: Placed, how: &How) -> Result<Fitted, IdentifyError> {
     let rows = Rows::new(still, &placed.sites);
@@ -331,29 +460,35 @@ fn fit(still: &Still, seen: &Seen, moments: &[Moment], placed: Placed, how: &How
     drop(posed); // as large as the columns
     let muscles = columns.muscles(&rows);
     let problem = SkinProblem { n_frame: moments.len(), n_marker: n, moved: &moved, muscles: &muscles };
-    let found = skin(&problem, &how.settings)?;
-    Ok(Fitted { placed, rows, found })
+    let found = skin(&problem, &how.settings)?.muscles;
+    let muscle = |(row, found): (Row, Identified)| FittedMuscle { muscle: row.muscle, markers: row.markers, found };
+    Ok(Fitted { placed, muscles: rows.of.into_iter().zip(found).map(muscle).collect(), rest: false })
 }
 
-fn muscles(fitted: &Fitted, training: &Errors, held_out: Option<&Errors>) -> Vec<FoundMuscle> {
-    let muscle = |(row, found): (&Row, &Identified)| FoundMuscle {
-        muscle: row.muscle,
-        markers: row.markers.clone(),
-        training: training.over(|j| row.markers.contains(&j)),
-        held_out: held_out.map(|errors| {
-            let names: Vec<&String> = row.markers.iter().map(|&j| &training.names[j]).collect();
-            errors.over(|j| names.contains(&&errors.names[j]))
+fn muscles(fitted: &Fitted, training: &Errors, held_out: Option<&HeldOut>, kernel: Kernel) -> Vec<FoundMuscle> {
+    let muscle = |(i, FittedMuscle { muscle, markers, found }): (usize, &FittedMuscle)| FoundMuscle {
+        muscle: *muscle,
+        markers: markers.clone(),
+        training: training.over(|j| markers.contains(&j)),
+        held_out: held_out.map(|of| {
+            let names: Vec<&String> = markers.iter().map(|&j| &training.names[j]).collect();
+            of.errors.over(|j| names.contains(&&of.errors.names[j]))
         }),
         volume_spread: found.volume_spread,
+        surface: (kernel == Kernel::AsPrinted).then(|| ToSurface {
+            training: [found.with, found.without],
+            held_out: held_out.and_then(|of| Some(of.surfaces.as_ref()?[i])),
+        }),
     };
-    fitted.rows.of.iter().zip(&fitted.found.muscles).map(muscle).collect()
+    fitted.muscles.iter().enumerate().map(muscle).collect()
 }
 
 /// What a motion told of one muscle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Known {
     law: Law,
-    /// Whether it told what length does, and what tension does: what it did not tell stays as it was.
+    /// Whether it told the shape at rest, what length does, and what tension does: what it did not tell stays as it was.
+    rest: bool,
     by_length: bool,
     by_tension: bool,
 }

@@ -246,6 +246,84 @@ fn half_the_markers_and_a_wrong_scale_cost_what_they_cost() {
     assert!(with_offsets < swelling, "swelling is found to within {with_offsets}, without offsets {swelling}");
 }
 
+/// Where belly vertices of those muscles are in every moment, as the truth has them: markers that lie on muscles.
+fn on_bellies(world: &World, muscles: &[usize], moments: Vec<(usize, f32)>) -> Seen {
+    let body = Body::bind(&world.character, &world.truth).expect("a body");
+    let mut state = BodyState::new(&body);
+    let mut seen = Seen { moments, ..Seen::default() };
+    for &(clip, time) in &seen.moments {
+        let clip = &world.character.clips[clip];
+        let pose = posed(&world.character.skeleton, clip, time);
+        let mut played = body.play(Some(&clip.name), &[]);
+        let mut input = StepInput::new(&pose, 0.0);
+        input.activation = played.at(time);
+        body.step(&mut state, &input);
+        for &m in muscles {
+            let mut points = vec![Vec3::ZERO; body.belly_size(m)];
+            state.belly_points(&body, m, &mut points);
+            seen.positions.extend(points.iter().map(|p| p.as_dvec3()));
+        }
+    }
+    let count: usize = muscles.iter().map(|&m| body.belly_size(m)).sum();
+    seen.names = (0..count).map(|i| format!("p{i}")).collect();
+    seen
+}
+
+#[test]
+fn markers_on_the_muscles_themselves_tell_their_surfaces_as_printed() {
+    let world = &*WORLD;
+    let of = |name: &str| world.truth.muscles.iter().position(|muscle| muscle.name == name).expect(name);
+    let muscles = ["biceps_brachii_long.l", "rectus_femoris.r", "gastrocnemius_medial.l"].map(of);
+    let training = on_bellies(world, &muscles, moments(&world.character, &TRAINED, 100));
+    let held_out = on_bellies(world, &muscles, moments(&world.character, &HELD_OUT, 50));
+    let mut how = How::as_printed(&world.wear);
+    // these muscles end in a millimetre, not in the centimetre that the paper asks of them
+    how.settings.tendon_weight = 0.0;
+    let found = identify(&world.character, &world.presumed, &training, Some(&held_out), &how, |_| ())
+        .expect("muscles that can be identified");
+    for of in found.muscles.iter().filter(|of| muscles.contains(&of.muscle)) {
+        let surface = of.surface.expect("as printed");
+        let [with, without] = surface.training;
+        let [held_with, held_without] = surface.held_out.expect("held out");
+        println!(
+            "{}: {:.2} mm with, {:.2} without; held out {:.2} with, {:.2} without; volume ± {:.1} %",
+            world.truth.muscles[of.muscle].name,
+            with.mean_mm,
+            without.mean_mm,
+            held_with.mean_mm,
+            held_without.mean_mm,
+            100.0 * of.volume_spread
+        );
+        assert!(with.mean_mm < 1.0 && with.mean_mm < 0.5 * without.mean_mm, "{with:?} {without:?}");
+        assert!(held_with.mean_mm < 1.0, "{held_with:?}");
+    }
+    let unseen = found.warnings.iter().find(|warning| warning.starts_with("no marker is near these muscles"));
+    assert!(unseen.is_some(), "{:?}", found.warnings);
+}
+
+#[test]
+fn as_printed_skin_is_at_most_a_tenth_farther_from_markers_than_without() {
+    let world = &*WORLD;
+    let markers = spread(world, MARKERS);
+    let (training, noise) = seen(world, &markers, moments(&world.character, &TRAINED, 100), 1.0, 1);
+    let (held_out, held_noise) = seen(world, &markers, moments(&world.character, &HELD_OUT, 50), 1.0, 2);
+    let how = How::as_printed(&world.wear);
+    let start = std::time::Instant::now();
+    let found = identify(&world.character, &world.presumed, &training, Some(&held_out), &how, |_| ())
+        .expect("muscles that can be identified");
+    println!("identified as printed in {:.1} s", start.elapsed().as_secs_f64());
+    print("as printed", world, &found, [noise, held_noise]);
+    let surface = found.surface().expect("as printed");
+    println!("from marker to muscle: {surface:.2?}");
+    found.warnings.iter().for_each(|warning| println!("  {warning}"));
+    // markers lie on skin that several muscles share, not on muscles: more cannot be asked of the formula
+    let held_out = found.held_out.as_ref().expect("held out").all();
+    for [with, without] in [found.training.all(), held_out] {
+        assert!(with.mean_mm < 1.1 * without.mean_mm, "{with:?} {without:?}");
+    }
+    assert!(surface.training[0].mean_mm < surface.training[1].mean_mm, "{surface:?}");
+}
+
 /// Three bellies for each, that share its skin.
 fn trebled(of: &Musculature) -> Musculature {
     let mut trebled = of.clone();

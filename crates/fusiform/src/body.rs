@@ -69,7 +69,7 @@ use blend::BlendTable;
 use displace::DisplaceTable;
 use drive::DriveTable;
 use flesh::FleshTable;
-use glam::Affine3A;
+use glam::{Affine3A, Vec3};
 use hold::HoldTable;
 use lanes::Lane;
 use muscles::MuscleTable;
@@ -243,7 +243,7 @@ impl Body {
         assert_eq!(state.spring.len(), self.muscles.len(), "the state belongs to another body");
         let mut input = *input;
         // tissue swings about the skin
-        input.detail.skin |= self.flesh.is_some();
+        input.detail.skin |= self.has_tissue();
         let input = &input;
         attach::joints(input.pose, &self.joints.bind_from_model, &mut state.rows, &mut state.turn);
         self.step_muscles(state, input);
@@ -253,6 +253,37 @@ impl Body {
         if input.detail.normals {
             self.step_normals(spread, state);
         }
+    }
+
+    /// Show a skin that an earlier frame left, and its normals if they are asked for, without solving it again. What the
+    /// state remembers between frames is not touched.
+    ///
+    /// # Panics
+    /// When the skin or the state is of another body.
+    pub fn show_skin(&self, state: &mut BodyState, positions: &[Vec3], detail: Detail) {
+        assert_eq!(state.normals.len(), self.n_vertex(), "the state belongs to another body");
+        state.positions[..self.n_vertex()].copy_from_slice(positions);
+        if detail.normals {
+            self.step_normals(Spread::Pool, state);
+        }
+    }
+
+    /// Whether its skin has mass, so that every frame solves it, however little detail is asked for.
+    #[must_use]
+    pub fn has_tissue(&self) -> bool {
+        self.flesh.is_some()
+    }
+
+    /// What to multiply the frame times of a loop of so many seconds by, so that tissue comes round: it is ticked, and a lap
+    /// that is no whole number of ticks would never end where it began. 1 without tissue; nearer to it the longer the lap,
+    /// within 0.2 % from a second on.
+    #[must_use]
+    pub fn lap_pace(&self, seconds: f32) -> f32 {
+        let ticks = f64::from(seconds) / f64::from(soft::TICK);
+        let pace = ticks.round().max(1.0) / ticks;
+        // what rounding makes of times does not count
+        let is_whole = (pace - 1.0).abs() < 1e-7;
+        if is_whole || !self.has_tissue() || seconds <= 0.0 { 1.0 } else { pace as f32 }
     }
 
     /// How many vertices all meshes have together.

@@ -9,6 +9,7 @@ use crate::source::{Source, Subject};
 use crate::surroundings::Around;
 use crate::ui::{self, Ui};
 use crate::{names, output};
+use fusiform::musculature::Layer;
 use fusiform_bake::{BakeSettings, Baked, JointSettings, Rigged, bake_joints, bake_morphs};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -103,10 +104,7 @@ impl Bake {
         if kind.is_some() {
             self.refuse_targets()?;
         }
-        output::check(&self.output)?;
-        let mut subject = self.input.load(ui)?;
-        refuse_baked(&subject)?;
-        subject.bring_images(&self.input, &self.output);
+        let mut subject = self.input.load_for(&self.output, ui)?;
         let motions = self.put_on_motions(&mut subject)?;
         let clips = self.clips(&subject, motions)?;
         self.check_size(&subject, &clips)?;
@@ -157,10 +155,12 @@ impl Bake {
         self.max_targets.unwrap_or(64)
     }
 
-    /// Every vertex of every frame is held at once.
+    /// Every vertex of every frame is held at once; with tissue also as it was solved, and midway.
     fn check_size(&self, subject: &Subject, clips: &[usize]) -> Result<(), Failure> {
         let seconds: f64 = clips.iter().map(|&clip| f64::from(subject.character.clips[clip].duration())).sum();
-        let bytes = seconds * f64::from(self.fps) * subject.character.vertex_count() as f64 * 12.0;
+        let has_tissue = subject.musculature.layers.iter().any(|layer| matches!(layer, Layer::Tissue(_)));
+        let held = if has_tissue { 36.0 } else { 12.0 };
+        let bytes = seconds * f64::from(self.fps) * subject.character.vertex_count() as f64 * held;
         if bytes <= MOST_BYTES {
             return Ok(());
         }
@@ -273,16 +273,6 @@ impl Kind {
             Self::Morphs => "targets",
             Self::Joints => "helper joints",
         }
-    }
-}
-
-/// Muscles are never applied twice.
-pub fn refuse_baked(subject: &Subject) -> Result<(), Failure> {
-    match subject.origin.baked {
-        true => Err(Failure::input(&subject.file, "muscles are already baked into it")
-            .at("asset.extras.fusiform")
-            .cure("use the file it was baked from")),
-        false => Ok(()),
     }
 }
 

@@ -4,7 +4,6 @@ mod emg;
 mod measured;
 mod plots;
 
-use crate::commands::bake::refuse_baked;
 use crate::failure::Failure;
 use crate::motion::Motion;
 use crate::source::{Source, Subject};
@@ -117,10 +116,7 @@ impl Drive {
     /// Read, solve, write, say.
     pub fn run(self, ui: &Ui) -> Result<(), Failure> {
         let start = Instant::now();
-        output::check(&self.output)?;
-        let mut subject = self.input.load(ui)?;
-        refuse_baked(&subject)?;
-        subject.bring_images(&self.input, &self.output);
+        let mut subject = self.input.load_for(&self.output, ui)?;
         let found = Roles::find(&subject.character.skeleton);
         subject.warnings.extend(found.warnings.iter().cloned());
         let wear = sort_meshes(&subject.character);
@@ -143,11 +139,7 @@ impl Drive {
         subject.musculature.activation.curves.retain(|curves| curves.clip != name);
         subject.musculature.activation.curves.push(keyed);
         subject.gltf.set_musculature(&subject.origin, &subject.musculature);
-        let bytes = match output::is_text(&self.output) {
-            true => subject.gltf.to_gltf(),
-            false => subject.gltf.to_glb().map_err(|error| Failure::file(&subject.file, &error))?,
-        };
-        output::write(&self.output, &bytes)?;
+        output::write(&self.output, &subject.bytes_for(&self.output)?)?;
         if let Some(folder) = &self.plots {
             plots::write(folder, &subject, &name, &driven)?;
         }

@@ -5,13 +5,12 @@ mod pictures;
 mod report;
 mod sculpted;
 
-use crate::commands::bake::refuse_baked;
 use crate::failure::Failure;
 use crate::pose_skin::PoseSkin;
 use crate::source::{Source, Subject};
 use crate::ui::Ui;
 use crate::{names, output};
-use fusiform_drive::identify::{Distance, Errors, Found, How, IdentifyError, Seen, identify};
+use fusiform_drive::identify::{Distance, Errors, Found, FoundMuscle, How, IdentifyError, Seen, ToSurface, identify};
 use fusiform_fit::{Wear, sort_meshes};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -34,6 +33,7 @@ Examples:
   fusiform drive muscles.glb -o driven.glb --clip jump
   fusiform identify driven.glb -o hero.glb --clip jump --markers jump.c3d --report report
   fusiform identify driven.glb -o hero.glb --clip jump --markers jump.c3d --held-out walk --held-out-markers walk.c3d
+  fusiform identify driven.glb -o printed.glb --clip jump --markers jump.c3d --as-printed
   fusiform identify driven.glb -o hero.glb --pose-skin curled.glb@curl:1.5 --pose-skin flexed.glb@flex:1
 
 Markers are read from .trc, .c3d, and .csv with columns time, NAME.x, NAME.y, NAME.z. They stand where the clip has the
@@ -62,13 +62,29 @@ pub struct Identify {
     #[arg(long, value_name = "FILE", requires = "held_out", conflicts_with = "pose_skin")]
     held_out_markers: Option<PathBuf>,
     /// How far above the skin the middle of a marker is, mm
-    #[arg(long, value_name = "MM", default_value_t = 0.0, value_parser = millimetres, allow_negative_numbers = true)]
+    #[arg(
+        long, value_name = "MM", default_value_t = 0.0, value_parser = millimetres, allow_negative_numbers = true,
+        conflicts_with = "pose_skin"
+    )]
     marker_radius: f64,
+    /// Fit the formula as Murai et al. 2016 print it, each muscle alone to the markers nearest to it as if they lay on it: to compare
+    /// with the paper, or to find thickness at rest, which is kept otherwise; skin is followed less closely
+    #[arg(long, conflicts_with = "offsets")]
+    as_printed: bool,
+    /// Thickness of what lies between muscle and skin with --as-printed, mm
+    #[arg(
+        long, value_name = "MM", default_value_t = 0.0, value_parser = millimetres, allow_negative_numbers = true,
+        requires = "as_printed"
+    )]
+    fat: f64,
     /// Let each marker always be off by something of its own: for a body that is not quite the person's
     #[arg(long, conflicts_with = "pose_skin")]
     offsets: bool,
     /// When in the clip the recording begins, seconds
-    #[arg(long, value_name = "S", default_value_t = 0.0, value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(
+        long, value_name = "S", default_value_t = 0.0, value_parser = seconds, allow_negative_numbers = true,
+        conflicts_with = "pose_skin"
+    )]
     time_offset: f64,
     /// Folder for a report: tables, errors over time, and pictures of the body coloured by them
     #[arg(long, value_name = "DIR")]
@@ -91,10 +107,7 @@ impl Identify {
     /// Read, fit, write, say.
     pub fn run(self, ui: &Ui) -> Result<(), Failure> {
         let start = Instant::now();
-        output::check(&self.output)?;
-        let mut subject = self.input.load(ui)?;
-        refuse_baked(&subject)?;
-        subject.bring_images(&self.input, &self.output);
+        let mut subject = self.input.load_for(&self.output, ui)?;
         let wear = sort_meshes(&subject.character);
         let given = if self.pose_skin.is_empty() {
             self.recorded(&mut subject)?
@@ -104,12 +117,10 @@ impl Identify {
         let found = self.solve(&subject, &given, &wear, ui)?;
         subject.warnings.extend(found.warnings.iter().cloned());
         subject.gltf.set_musculature(&subject.origin, &found.musculature);
-        let bytes = match output::is_text(&self.output) {
-            true => subject.gltf.to_gltf(),
-            false => subject.gltf.to_glb().map_err(|error| Failure::file(&subject.file, &error))?,
-        };
+        let bytes = subject.bytes_for(&self.output)?;
         // everything is made before anything is written
-        let files = self.report.as_ref().map(|_| report::files(&subject, &given.names, &found)).transpose()?;
+        let files =
+            self.report.as_ref().map(|_| report::files(&subject, &given.names, &self.kernel(), &found)).transpose()?;
         output::write(&self.output, &bytes)?;
         if let (Some(folder), Some(files)) = (&self.report, files) {
             output::create_folder(folder)?;
@@ -130,7 +141,14 @@ impl Identify {
         let (training, held_out, held_name) = match (&self.held_out, &self.held_out_markers) {
             (Some(wanted), Some(markers)) => {
                 let other = find(subject, wanted)?;
-                (all, Some(seen(markers, subject, other, 0.0)?), wanted.clone())
+                let held_out = seen(markers, subject, other, 0.0)?;
+                if held_out.positions.iter().all(|p| !p.is_finite()) {
+                    let nothing = format!("none of its markers is seen while clip {wanted:?} lasts");
+                    return Err(Failure::input(markers.display().to_string(), nothing)
+                        .at("--held-out-markers")
+                        .cure("check the times of the recording, or leave out --held-out"));
+                }
+                (all, Some(held_out), wanted.clone())
             }
             (Some(wanted), None) if *wanted != name => {
                 find(subject, wanted)?;
@@ -163,22 +181,31 @@ impl Identify {
     fn solve(&self, subject: &Subject, given: &Given, wear: &[Wear], ui: &Ui) -> Result<Found, Failure> {
         const STEPS: f32 = 100.0;
         let bar = ui.progress("Identifying", STEPS as usize);
-        let how = How {
-            marker_radius: 1e-3 * self.marker_radius,
-            vertices: given.vertices.as_deref(),
-            offsets: self.offsets,
-            ..How::new(wear)
-        };
+        let mut how = if self.as_printed { How::as_printed(wear) } else { How::new(wear) };
+        how.marker_radius = 1e-3 * self.marker_radius;
+        how.vertices = given.vertices.as_deref();
+        how.offsets = self.offsets;
+        how.settings.fat = 1e-3 * self.fat;
         let progress = |done: f32| bar.set_position((done * STEPS) as u64);
         let held_out = given.held_out.as_ref();
         identify(&subject.character, &subject.musculature, &given.training, held_out, &how, progress)
             .map_err(|error| failure(&error, subject, &given.file))
     }
 
+    /// What was fitted, in a sentence.
+    fn kernel(&self) -> String {
+        match self.as_printed {
+            true => {
+                format!("as printed: markers lie on muscles, under {} mm of fat; thickness at rest was found", self.fat)
+            }
+            false => "by the skin that follows muscles; thickness at rest was kept (--as-printed finds it)".into(),
+        }
+    }
+
     fn say(&self, subject: &Subject, names: &[String; 2], found: &Found, seconds: f64, ui: &Ui) -> Result<(), Failure> {
         let name = |m: usize| &*subject.musculature.muscles[m].name;
         let mean = |distance: &Distance| (distance.sightings > 0).then_some(distance.mean_mm);
-        let muscle = |of: &fusiform_drive::identify::FoundMuscle| {
+        let muscle = |of: &FoundMuscle| {
             let [with, without] = &of.training;
             let held_out = of.held_out.as_ref().and_then(|[with, _]| mean(with));
             json!({
@@ -189,27 +216,31 @@ impl Identify {
                 "held_out_mm": held_out,
                 "markers": of.markers.len(),
                 "volume_spread": of.volume_spread,
+                "surface": of.surface.as_ref().map(surface),
             })
         };
         let document = json!({
             "file": self.output.display().to_string(),
+            "kernel": if self.as_printed { "as printed" } else { "skin" },
             "muscles": found.muscles.iter().map(muscle).collect::<Vec<Value>>(),
             "markers": found.sites.iter().flatten().count(),
             "training": overall(&names[0], &found.training),
             "held_out": found.held_out.as_ref().map(|errors| overall(&names[1], errors)),
+            "surface": found.surface().as_ref().map(surface),
             "seconds": seconds,
             "warnings": subject.warnings,
         });
         let mut text = format!(
-            "{}: {} muscles from {} markers in {} frames, {seconds:.1} s\n\n{}",
+            "{}: {} muscles from {} markers in {} frames, {seconds:.1} s\n{}\n\n{}",
             self.output.display(),
             found.muscles.len(),
             found.sites.iter().flatten().count(),
             found.training.moments.len(),
+            self.kernel(),
             report::table(names, found),
         );
         let mut muscles: Vec<_> = found.muscles.iter().filter(|of| of.training[0].sightings > 0).collect();
-        let gained = |of: &fusiform_drive::identify::FoundMuscle| of.training[1].mean_mm - of.training[0].mean_mm;
+        let gained = |of: &FoundMuscle| of.training[1].mean_mm - of.training[0].mean_mm;
         muscles.sort_by(|a, b| gained(b).total_cmp(&gained(a)));
         let _ = writeln!(text, "\nwhat it explains most of, mm           with  without");
         for of in muscles.iter().take(LISTED) {
@@ -251,9 +282,20 @@ fn failure(error: &IdentifyError, subject: &Subject, given: &str) -> Failure {
 
 /// What a motion gives, for programs.
 fn overall(name: &str, errors: &Errors) -> Value {
-    let [with, without] = errors.all().map(|of| json!({ "mean_mm": of.mean_mm, "sd_mm": of.sd_mm }));
-    let sightings = errors.all()[0].sightings;
+    let all = errors.all();
+    let ([with, without], sightings) = (all.map(distance), all[0].sightings);
     json!({ "motion": name, "frames": errors.moments.len(), "sightings": sightings, "with": with, "without": without })
+}
+
+/// From markers to the muscles they lie on, for programs.
+fn surface(of: &ToSurface) -> Value {
+    let both = |[with, without]: [Distance; 2]| json!({ "with": distance(with), "without": distance(without) });
+    json!({ "training": both(of.training), "held_out": of.held_out.map(both) })
+}
+
+fn distance(of: Distance) -> Value {
+    let seen = |mm: f64| (of.sightings > 0).then_some(mm);
+    json!({ "mean_mm": seen(of.mean_mm), "sd_mm": seen(of.sd_mm) })
 }
 
 fn millimetres(text: &str) -> Result<f64, String> {

@@ -3,7 +3,6 @@
 mod paint;
 mod tense;
 
-use super::bake::refuse_baked;
 use crate::anatomy::{self, Setting};
 use crate::failure::Failure;
 use crate::output;
@@ -85,14 +84,11 @@ impl Rig {
     /// Recognise, place, conform, write, say.
     pub fn run(self, ui: &Ui) -> Result<(), Failure> {
         let start = Instant::now();
-        output::check(&self.output)?;
         let settings: Vec<Setting> = self.set.iter().map(|text| Setting::parse(text)).collect::<Result<_, _>>()?;
         let (tensing, painting) = (self.tense.parse()?, self.paint.parse()?);
         let wanted =
             self.template.as_deref().filter(|name| *name != anatomy::PAIRS).map(anatomy::template).transpose()?;
-        let mut subject = self.input.load(ui)?;
-        refuse_baked(&subject)?;
-        subject.bring_images(&self.input, &self.output);
+        let mut subject = self.input.load_for(&self.output, ui)?;
         let bones = self.bones(&subject)?;
         let mut clock = Clock::start("read", start);
         clock.next("meshes");
@@ -124,8 +120,7 @@ impl Rig {
         settings.iter().try_for_each(|setting| setting.apply_to_body(&mut rigged.musculature))?;
         clock.next("write");
         subject.gltf.set_musculature(&subject.origin, &rigged.musculature);
-        let bytes = if output::is_text(&self.output) { subject.gltf.to_gltf() } else { self.glb(&subject)? };
-        output::write(&self.output, &bytes)?;
+        output::write(&self.output, &subject.bytes_for(&self.output)?)?;
         let stages = clock.stop();
         self.report(&subject, &wear, &found, &rigged, &stages, start.elapsed().as_secs_f64(), ui)
     }
@@ -215,10 +210,6 @@ impl Rig {
         if self.slide && musculature.bones.is_empty() {
             warnings.push("there are no bones for --slide: give it --bone or --bone-capsules".into());
         }
-    }
-
-    fn glb(&self, subject: &Subject) -> Result<Vec<u8>, Failure> {
-        subject.gltf.to_glb().map_err(|error| Failure::file(&subject.file, &error))
     }
 
     fn wear(&self, subject: &Subject) -> Result<Vec<Wear>, Failure> {

@@ -5,18 +5,14 @@
 
 use super::sites::Site;
 use super::still::{Moment, Still};
-use super::{Known, Laws};
 use fusiform::BodyState;
-use fusiform_motion::identify::{Shape, SkinIdentified, SkinMuscle};
+use fusiform_motion::identify::{Shape, SkinMuscle};
 use glam::{DMat3, DVec2, DVec3};
 use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// m for each unit of growth: a marker that a section moves by less does not follow it.
 const HARDLY: f64 = 1e-4;
-/// Share of a belly's rest within which it has kept its length, and tension up to which it is relaxed.
-const SAME_LENGTH: f64 = 0.01;
-const RELAXED: f64 = 0.02;
 
 /// What follows one muscle.
 #[derive(Clone, Debug)]
@@ -37,7 +33,6 @@ pub(super) struct Row {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rows {
     pub of: Vec<Row>,
-    n_muscle: usize,
 }
 
 /// One frame of the still body as the fit needs it.
@@ -75,7 +70,7 @@ impl Rows {
             }
         }
         let row = |&muscle: &usize| Row::new(still, muscle, &taken[muscle]);
-        Self { of: still.muscles.iter().filter_map(row).collect(), n_muscle: still.musculature.muscles.len() }
+        Self { of: still.muscles.iter().filter_map(row).collect() }
     }
 
     /// Every frame of the still body.
@@ -119,21 +114,6 @@ impl Rows {
             }
         };
         Columns(self.of.iter().enumerate().map(column).collect())
-    }
-
-    /// By muscle of the musculature; nothing for those that no marker saw, which stay as they were.
-    pub fn laws(&self, fitted: &SkinIdentified) -> Laws {
-        let mut laws = vec![None; self.n_muscle];
-        for (row, found) in self.of.iter().zip(&fitted.muscles).filter(|(_, found)| found.with.sightings > 0) {
-            let longest =
-                found.lengths.iter().fold(0.0, |most, length| f64::max(most, (length - row.rest_length).abs()));
-            laws[row.muscle] = Some(Known {
-                law: found.law,
-                by_length: longest > SAME_LENGTH * row.rest_length,
-                by_tension: found.tensions[1] > RELAXED,
-            });
-        }
-        laws
     }
 }
 

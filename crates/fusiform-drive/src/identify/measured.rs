@@ -21,7 +21,7 @@ impl Errors {
     /// With deformation and without, over those markers.
     #[must_use]
     pub fn over(&self, marker: impl Fn(usize) -> bool) -> [Distance; 2] {
-        let n = self.names.len().max(1);
+        let n = self.names.len();
         let chosen: Vec<bool> = (0..n).map(marker).collect();
         [&self.with, &self.without].map(|errors| {
             let of = errors.iter().enumerate().filter(|(i, error)| chosen[i % n] && error.is_finite());
@@ -53,8 +53,10 @@ pub(super) fn errors(still: &Still, body: &Body, seen: &Seen, moments: &[Moment]
             let skin = still.surface(state.positions());
             let away = |marker: &glam::DVec3| match &skin {
                 Some(skin) if marker.is_finite() => {
-                    let near = skin.nearest(marker.as_vec3()).point.as_dvec3();
-                    (near.distance(*marker) - radius).abs()
+                    let away = skin.nearest(marker.as_vec3()).point.as_dvec3().distance(*marker);
+                    // below the skin it is farther from where it should be, not nearer
+                    let below = radius > 0.0 && skin.contains(marker.as_vec3());
+                    if below { away + radius } else { (away - radius).abs() }
                 }
                 _ => f64::NAN,
             };

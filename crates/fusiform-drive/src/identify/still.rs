@@ -4,7 +4,7 @@ use super::{IdentifyError, Laws, Seen};
 use crate::rigid::posed;
 use fusiform::body::SkinFollow;
 use fusiform::musculature::{Contraction, Dynamics, Layer, Profile, Sigmoids};
-use fusiform::{Body, BodyState, Character, Detail, Mesh, Musculature, StepInput};
+use fusiform::{BindError, Body, BodyState, Character, Detail, Mesh, Musculature, StepInput};
 use fusiform_fit::{Surface, Wear};
 use fusiform_motion::identify::Shape;
 use glam::{Affine3A, Vec3};
@@ -18,6 +18,13 @@ const CHUNK: usize = 8;
 pub(super) struct Moment {
     pose: Vec<Affine3A>,
     activation: Vec<f32>,
+}
+
+impl Moment {
+    /// n_joint: where joints are, model space.
+    pub fn pose(&self) -> &[Affine3A] {
+        &self.pose
+    }
 }
 
 /// The character whose muscles keep their shape.
@@ -129,29 +136,34 @@ impl<'a> Still<'a> {
         law_of(&self.musculature, muscle).map(|(shape, flat)| (widened(shape), flat))
     }
 
-    /// The still muscles with those rates.
-    pub fn with_laws(&self, laws: &Laws) -> Musculature {
-        self.written(&self.musculature, laws)
+    /// The body of the still muscles with those laws.
+    pub fn body_with(&self, laws: &Laws) -> Result<Body, BindError> {
+        self.body.rebind(self.character, &written(&self.musculature, laws))
     }
+}
 
-    /// Muscles with those rates; a physique multiplies them, so they are divided by it.
-    pub fn written(&self, musculature: &Musculature, laws: &Laws) -> Musculature {
-        let mut written = musculature.clone();
-        let bulge = f64::from(musculature.physique.bulge);
-        for (muscle, known) in written.muscles.iter_mut().zip(laws) {
-            let (Contraction::Identified { by_length, by_tension, .. }, Some(known)) = (&mut muscle.contraction, known)
-            else {
-                continue;
-            };
-            if known.by_length {
-                *by_length = narrowed(&known.law.by_length, bulge);
-            }
-            if known.by_tension {
-                *by_tension = narrowed(&known.law.by_tension, bulge);
-            }
+/// Muscles with those laws. A physique multiplies radii and rates, so they are divided by it.
+pub(super) fn written(musculature: &Musculature, laws: &Laws) -> Musculature {
+    let mut written = musculature.clone();
+    let (bulge, size) = (f64::from(musculature.physique.bulge), f64::from(musculature.physique.size));
+    for (muscle, known) in written.muscles.iter_mut().zip(laws) {
+        let (Profile::Sigmoid { shape, .. }, Contraction::Identified { by_length, by_tension, .. }, Some(known)) =
+            (&mut muscle.profile, &mut muscle.contraction, known)
+        else {
+            continue;
+        };
+        let thinner = if known.rest { size } else { 1.0 };
+        if known.rest {
+            *shape = narrowed(&known.law.rest, 1.0, thinner);
         }
-        written
+        if known.by_length {
+            *by_length = narrowed(&known.law.by_length, bulge, thinner);
+        }
+        if known.by_tension {
+            *by_tension = narrowed(&known.law.by_tension, bulge, thinner);
+        }
     }
+    written
 }
 
 /// The shape at rest of a muscle that can be identified.
@@ -167,7 +179,59 @@ fn widened(of: &Sigmoids) -> Shape {
     Shape { k: [of.origin, of.insertion].map(|k| k.map(f64::from)), eccentricity: f64::from(of.eccentricity) }
 }
 
-fn narrowed(of: &Shape, bulge: f64) -> Sigmoids {
-    let [origin, insertion] = of.k.map(|k| k.map(|number| (number / bulge) as f32));
+/// All numbers divided by `bulge`, and those that are metres by `size`, too.
+fn narrowed(of: &Shape, bulge: f64, size: f64) -> Sigmoids {
+    let half = |[k1, k2, k3, k4]: [f64; 4]| [k1, k2, k3 / size, k4 / size].map(|number| (number / bulge) as f32);
+    let [origin, insertion] = of.k.map(half);
     Sigmoids { origin, insertion, eccentricity: (of.eccentricity / bulge) as f32 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Known;
+    use super::*;
+    use fusiform::{Muscle, Physique};
+    use fusiform_motion::identify::Law;
+
+    #[test]
+    fn what_a_physique_multiplies_again_is_what_was_found() {
+        let shape = Sigmoids::spindle(0.02, 0.8);
+        let muscle = Muscle {
+            profile: Profile::Sigmoid { shape, flat: false },
+            contraction: Contraction::presumed(&shape, 0.3, 0.2),
+            ..Muscle::default()
+        };
+        let physique = Physique::BRUTE;
+        let before = Musculature { muscles: vec![muscle], physique, ..Musculature::default() };
+        let [rest, by_length, by_tension] = [
+            Sigmoids::spindle(0.03, 0.6),
+            Sigmoids { origin: [0.1, 0.2, -0.05, 0.01], insertion: [0.3, 0.1, -0.04, 0.02], eccentricity: 0.1 },
+            Sigmoids { origin: [0.2, 0.1, 0.005, 0.001], insertion: [0.1, 0.4, 0.004, 0.002], eccentricity: -0.1 },
+        ]
+        .map(|of| widened(&of));
+        let law = Law { rest_length: 0.3, rest, by_length, by_tension };
+        for found_rest in [false, true] {
+            let known = Known { law, rest: found_rest, by_length: true, by_tension: true };
+            let after = written(&before, &vec![Some(known)]);
+            let (Profile::Sigmoid { shape: now, .. }, Contraction::Identified { by_tension, .. }) =
+                (&after.muscles[0].profile, &after.muscles[0].contraction)
+            else {
+                panic!("of another kind")
+            };
+            if !found_rest {
+                assert_eq!(*now, shape, "kept");
+                continue;
+            }
+            // the frame multiplies radii by the size, and what changes by the bulge
+            let tense = Sigmoids::from_numbers(std::array::from_fn(|n| {
+                now.numbers()[n] + physique.bulge * by_tension.numbers()[n]
+            }));
+            for share in [0.0, 0.2, 0.5, 0.8, 1.0] {
+                let [[rest, _], [wanted, _]] =
+                    [law.rest, law.at(law.rest_length, 1.0)].map(|shape| shape.semi_axes(f64::from(share)));
+                assert!((f64::from(physique.size * now.radius(share)) - rest).abs() < 1e-6, "at rest, {share}");
+                assert!((f64::from(physique.size * tense.radius(share)) - wanted).abs() < 1e-6, "tense, {share}");
+            }
+        }
+    }
 }

@@ -39,7 +39,7 @@ pub(super) fn rest(shape: &mut Nine) {
 
 /// The nearest law, or one near it, that is legal at rest and on all frames.
 pub(super) fn project(numbers: &mut Numbers, rules: &Rules) {
-    if rules.n_unknown > REST {
+    if !rules.rest_is_given() {
         let mut shape: Nine = std::array::from_fn(|n| numbers[REST + n]);
         rest(&mut shape);
         numbers[REST..].copy_from_slice(&shape);

@@ -66,7 +66,6 @@ pub fn nearest(path: &[DVec3], rings: &[Ring], markers: &[DVec3], count: usize, 
 
 /// A place in the coordinates of a path, if it is near enough.
 fn locate(path: &[DVec3], length: f64, rings: &[Ring], place: DVec3, within: f64) -> Option<Nearby> {
-    let n_segment = path.len() - 1;
     let (mut least, mut walked) = (f64::INFINITY, 0.0);
     let mut best = None; // segment, along it, share of the path, away from it, whether beyond an end
     for (segment, ends) in path.windows(2).enumerate() {
@@ -74,7 +73,8 @@ fn locate(path: &[DVec3], length: f64, rings: &[Ring], place: DVec3, within: f64
         let long = along.length();
         if long > 0.0 {
             let t = from.dot(along) / (long * long);
-            let beyond = (segment == 0 && t < 0.0) || (segment + 1 == n_segment && t > 1.0);
+            // by length, not by number: the first and last segments may have none
+            let beyond = (walked <= 0.0 && t < 0.0) || (walked + long >= length && t > 1.0);
             let t = t.clamp(0.0, 1.0);
             let out = from - along * t;
             if out.length_squared() < least {
@@ -137,6 +137,9 @@ mod tests {
         ];
         let found = nearest(&PATH, &RINGS, &markers, 1, 0.5);
         assert_eq!(found.iter().map(|near| near.marker).collect::<Vec<_>>(), [2]);
+        let doubled = [PATH[0], PATH[0], PATH[1], PATH[2], PATH[2]];
+        let found = nearest(&doubled, &RINGS, &markers, 1, 0.5);
+        assert_eq!(found.iter().map(|near| near.marker).collect::<Vec<_>>(), [2], "ends that are there twice");
         assert!(nearest(&PATH[..1], &RINGS, &markers, 1, 0.5).is_empty());
         assert!(nearest(&PATH, &[], &markers, 1, 0.5).is_empty());
         assert!(nearest(&[DVec3::ZERO; 3], &RINGS, &markers, 1, 0.5).is_empty());

@@ -5,8 +5,8 @@
 
 use super::shape::N_SHAPE;
 
-/// As many as there can be: by length, by tension, at rest; nine each, in this order.
-pub(super) const N_LAW: usize = 3 * N_SHAPE;
+/// As many numbers as a muscle has: by length, by tension, at rest; nine each, in this order.
+pub const N_LAW: usize = 3 * N_SHAPE;
 /// The 27 in a row. At rest comes last: where it is given, the unknowns are the first 18.
 pub(super) type Numbers = [f64; N_LAW];
 

@@ -32,6 +32,13 @@ pub struct Sample {
     pub radius: f64,
 }
 
+impl Sample {
+    /// Whether it can be on a muscle at all.
+    fn is_sound(&self) -> bool {
+        self.part < 2 && (0.0..=1.0).contains(&self.x) && self.phi.is_finite() && self.radius.abs() < FURTHEST
+    }
+}
+
 /// A muscle, and the markers near it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PaperMuscle<'a> {
@@ -78,13 +85,7 @@ pub(super) struct Samples {
 
 impl Samples {
     pub fn new(samples: &[Sample], frames: &[Option<[f64; 2]>], fat: f64) -> Self {
-        let good = |s: &&Sample| {
-            frames.get(s.frame).is_some_and(Option::is_some)
-                && s.part < 2
-                && (0.0..=1.0).contains(&s.x)
-                && s.phi.is_finite()
-                && s.radius.abs() < FURTHEST
-        };
+        let good = |s: &&Sample| frames.get(s.frame).is_some_and(Option::is_some) && s.is_sound();
         let mut start = vec![0; frames.len() + 1];
         samples.iter().filter(good).for_each(|s| start[s.frame + 1] += 1);
         (0..frames.len()).for_each(|t| start[t + 1] += start[t]);
@@ -189,15 +190,13 @@ fn still(numbers: &Numbers) -> Numbers {
 #[must_use]
 pub fn measure_paper(muscle: &PaperMuscle<'_>, law: &Law, fat: f64) -> [Distance; 2] {
     let (mut with, mut without) = (Vec::new(), Vec::new());
-    let n_frame = muscle.length.len().min(muscle.tension.len());
-    for s in muscle.samples.iter().filter(|s| s.frame < n_frame && s.part < 2) {
+    let frames = muscle.course().frames();
+    let rest = law.at(law.rest_length, 0.0);
+    for s in muscle.samples.iter().filter(|s| frames.get(s.frame).is_some_and(Option::is_some) && s.is_sound()) {
         let shape = law.at(muscle.length[s.frame], muscle.tension[s.frame]);
-        let rest = law.at(law.rest_length, 0.0);
         let away = |shape: &Shape| (s.radius - fat - shape.polar_radius(s.part, s.x, s.phi)).abs();
-        if away(&shape) < FURTHEST {
-            with.push(away(&shape));
-            without.push(away(&rest));
-        }
+        with.push(away(&shape));
+        without.push(away(&rest));
     }
     [Distance::of(&with), Distance::of(&without)]
 }

@@ -146,6 +146,11 @@ impl Rules {
         start
     }
 
+    /// Whether only its changes are asked for.
+    pub fn rest_is_given(&self) -> bool {
+        self.n_unknown < N_LAW
+    }
+
     /// The shape of a frame.
     pub fn shape(numbers: &Numbers, frame: [f64; 2]) -> Nine {
         let [longer, tension] = frame;

@@ -247,7 +247,7 @@ impl FleshState {
 
     /// Become the other, which is of the same network.
     pub fn restore(&mut self, other: &Self) {
-        self.state.clone_from(&other.state);
+        self.state.restore(&other.state);
         (self.stood, self.root) = (other.stood, other.root);
     }
 }

@@ -348,6 +348,15 @@ impl State {
             started: false,
         }
     }
+
+    /// Become the other, which is of the same tissue; allocates nothing.
+    pub fn restore(&mut self, other: &Self) {
+        let Self { particles, track, kicked, left, waiting, waiting_moved, last_dt, started } = other;
+        self.particles.copy_from_slice(particles);
+        self.track.copy_from_slice(track);
+        (self.kicked, self.left, self.waiting) = (*kicked, *left, *waiting);
+        (self.waiting_moved, self.last_dt, self.started) = (*waiting_moved, *last_dt, *started);
+    }
 }
 
 impl Work {

@@ -7,7 +7,7 @@ use fusiform_motion::table::Table;
 use glam::DVec3;
 use std::path::Path;
 
-/// A character that is farther than this from its origin, in metres, is in millimetres.
+/// Markers that are farther than this from the origin, most of them, are not in metres but in millimetres.
 const METRES: f64 = 10.0;
 
 /// Markers in metres, y up where the file says what is up.
@@ -61,7 +61,9 @@ fn from_table(table: &Table) -> Option<(Capture, bool)> {
     let mut positions: Vec<DVec3> = rows.flat_map(|row| markers.iter().map(move |(_, c)| place(row, c))).collect();
     // a place that lacks one of its numbers was not seen
     positions.iter_mut().filter(|p| !p.is_finite()).for_each(|p| *p = DVec3::NAN);
-    let in_millimetres = positions.iter().any(|p| p.abs().max_element() > METRES);
+    let seen = positions.iter().filter(|p| p.is_finite());
+    let (far, near): (Vec<&DVec3>, Vec<&DVec3>) = seen.partition(|p| p.abs().max_element() > METRES);
+    let in_millimetres = far.len() > near.len();
     if in_millimetres {
         positions.iter_mut().for_each(|p| *p *= 1e-3);
     }
@@ -92,6 +94,8 @@ mod tests {
         let (capture, in_millimetres) = markers("time,a.x,a.y,a.z\n0,100,1500,20\n0.1,100,,20\n");
         assert!(in_millimetres && (capture.frame(0)[0] - DVec3::new(0.1, 1.5, 0.02)).length() < 1e-12);
         assert!(capture.frame(1)[0].is_nan());
+        let (_, in_millimetres) = markers("time,a.x,a.y,a.z\n0,0.1,1.5,0\n0.1,0.1,1.5,0\n0.2,99,1.5,0\n");
+        assert!(!in_millimetres, "one sighting that is off is no unit");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::pictures;
 use crate::failure::Failure;
 use crate::source::Subject;
-use fusiform_drive::identify::{Distance, Errors, Found};
+use fusiform_drive::identify::{Distance, Errors, Found, ToSurface};
 use fusiform_picture::plot::{Line, Panel, Plot};
 use std::fmt::Write as _;
 
@@ -12,11 +12,16 @@ const WIDTH: u32 = 1200;
 const PANEL_HEIGHT: u32 = 300;
 
 /// Every file of the report by its name.
-pub fn files(subject: &Subject, names: &[String; 2], found: &Found) -> Result<Vec<(String, Vec<u8>)>, Failure> {
+pub fn files(
+    subject: &Subject,
+    names: &[String; 2],
+    kernel: &str,
+    found: &Found,
+) -> Result<Vec<(String, Vec<u8>)>, Failure> {
     let plot = plot(subject, names, found);
     let height = PANEL_HEIGHT * plot.panels.len() as u32 + 60;
     let mut files = vec![
-        ("report.md".to_owned(), markdown(subject, names, found).into_bytes()),
+        ("report.md".to_owned(), markdown(subject, names, kernel, found).into_bytes()),
         ("errors.csv".to_owned(), csv(subject, found).into_bytes()),
         ("error.svg".to_owned(), plot.to_svg().into_bytes()),
         ("error.png".to_owned(), plot.to_png(WIDTH, height)?),
@@ -35,7 +40,22 @@ pub fn table(names: &[String; 2], found: &Found) -> String {
         let [with, without] = errors.all().map(|of| spread(&of));
         let _ = writeln!(text, "  {name:<42} {with:>16} {without:>16}");
     }
+    let surfaces = surfaces(names, found);
+    if !surfaces.is_empty() {
+        let _ = writeln!(text, "{:<44} {:>16} {:>16}", "from marker to muscle (eq. 6)", "with deformation", "without");
+    }
+    for (name, both) in surfaces {
+        let [with, without] = both.map(|of| spread(&of));
+        let _ = writeln!(text, "  {name:<42} {with:>16} {without:>16}");
+    }
     text
+}
+
+/// The same motions, from markers to the muscles they lie on; nothing where they were not taken to lie on any.
+fn surfaces(names: &[String; 2], found: &Found) -> Vec<(String, [Distance; 2])> {
+    let Some(ToSurface { training, held_out }) = found.surface() else { return Vec::new() };
+    let motions = rows(names, found).into_iter().map(|(name, _)| name);
+    motions.zip(std::iter::once(training).chain(held_out)).collect()
 }
 
 /// The motions that were measured, and what people call them.
@@ -49,10 +69,10 @@ fn spread(of: &Distance) -> String {
     if of.sightings == 0 { "nothing seen".into() } else { format!("{:.2} ± {:.2}", of.mean_mm, of.sd_mm) }
 }
 
-fn markdown(subject: &Subject, names: &[String; 2], found: &Found) -> String {
+fn markdown(subject: &Subject, names: &[String; 2], kernel: &str, found: &Found) -> String {
     let markers = found.sites.iter().flatten().count();
     let mut text = format!(
-        "# Muscles of {} identified\n\n{} muscles, {markers} markers. Distances are from each marker to the nearest point of the \
+        "# Muscles of {} identified\n\n{} muscles, {markers} markers; {kernel}. Distances are from each marker to the nearest point of the \
          skin, mean ± SD, mm, without soft tissue.\n\n| motion | frames | with deformation | without |\n|---|---|---|---|\n",
         subject.character.name,
         found.muscles.len()
@@ -60,6 +80,10 @@ fn markdown(subject: &Subject, names: &[String; 2], found: &Found) -> String {
     for (name, errors) in rows(names, found) {
         let [with, without] = errors.all().map(|of| spread(&of));
         let _ = writeln!(text, "| {name} | {} | {with} | {without} |", errors.moments.len());
+    }
+    for (name, both) in surfaces(names, found) {
+        let [with, without] = both.map(|of| spread(&of));
+        let _ = writeln!(text, "| {name}, from marker to muscle (eq. 6) | | {with} | {without} |");
     }
     text.push_str("\n![error over time](error.png)\n\n![with deformation](with.png)\n\n![without](without.png)\n");
     text.push_str("\n## Muscles\n\nOver the markers that follow each.\n\n");
@@ -113,9 +137,10 @@ fn plot(subject: &Subject, names: &[String; 2], found: &Found) -> Plot {
         let mut order: Vec<usize> = (0..errors.moments.len()).collect();
         // sculpted skins come as they were named, and a plot's times ascend
         order.sort_by(|&a, &b| errors.moments[a].1.total_cmp(&errors.moments[b].1));
+        let seen = || order.iter().filter(|&&t| errors.frame(t)[0].sightings > 0);
         let line = |name: &str, which: usize| Line {
             name: name.into(),
-            points: order.iter().map(|&t| [f64::from(errors.moments[t].1), errors.frame(t)[which].mean_mm]).collect(),
+            points: seen().map(|&t| [f64::from(errors.moments[t].1), errors.frame(t)[which].mean_mm]).collect(),
         };
         Panel { title: name, unit: "mm".into(), lines: vec![line("with deformation", 0), line("without", 1)] }
     };

@@ -7,20 +7,21 @@
 //! ```
 //!
 //! Direction left out, L is the same in every pose, and the same along x, y and z: it is factored once, at bind (Cholesky,
-//! from each row's first entry on, rows ordered so that this is near the diagonal: Cuthill, McKee: *Reducing the bandwidth
-//! of sparse symmetric matrices*, 1969). Nicolaides: *Deflation of conjugate gradients*, 1987, is the same idea.
+//! cells with the fewest neighbours first: Tinney, Walker: *Direct solutions of sparse network equations*, 1967).
+//! Nicolaides: *Deflation of conjugate gradients*, 1987, is the same idea.
 
 use glam::Vec4;
 use std::collections::BTreeMap;
 
-/// L, factored.
+/// L, factored, column by column.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Coarse {
     /// n_cell: row of each cell.
     pub row_of: Box<[u32]>,
-    first: Box<[u32]>,  // n_cell  the first entry of each row is in this column
-    start: Box<[u32]>,  // n_cell + 1
-    factor: Box<[f32]>, // row by row, from `first` up to the diagonal, which is inverted
+    start: Box<[u32]>,    // n_cell + 1
+    row: Box<[u32]>,      // below the diagonal
+    factor: Box<[f32]>,   // likewise
+    diagonal: Box<[f32]>, // n_cell  inverted
 }
 
 impl Coarse {
@@ -33,139 +34,106 @@ impl Coarse {
                 *across[this as usize].entry(other).or_default() += k;
             }
         }
-        let row_of = narrow(&across);
-        let mut cell_of = vec![0; own.len()];
-        for (cell, &row) in row_of.iter().enumerate() {
-            cell_of[row as usize] = cell;
-        }
-        let (mut first, mut start) = (vec![0; own.len()], vec![0; own.len() + 1]);
-        for row in 0..own.len() {
-            let nearest = across[cell_of[row]].keys().map(|&c| row_of[c as usize]).min();
-            first[row] = nearest.unwrap_or(row as u32).min(row as u32);
-            start[row + 1] = start[row] + (row as u32 - first[row] + 1);
-        }
-        let mut factor = vec![0.0; start[own.len()] as usize];
-        for row in 0..own.len() {
-            let at = |column: u32| (start[row] + column - first[row]) as usize;
-            factor[at(row as u32)] = own[cell_of[row]];
-            for (&cell, &k) in across[cell_of[row]].iter().filter(|(c, _)| (row_of[**c as usize] as usize) < row) {
-                factor[at(row_of[cell as usize])] = -k;
+        let (row_of, columns) = eliminate(&across);
+        let place = |cell: usize| row_of[cell] as usize;
+        // the lower half in full while it is factored
+        let mut lower: Vec<Vec<f64>> = (0..own.len()).map(|row| vec![0.0; row + 1]).collect();
+        for cell in 0..own.len() {
+            lower[place(cell)][place(cell)] = own[cell];
+            for (&other, &k) in across[cell].iter().filter(|(other, _)| place(**other as usize) < place(cell)) {
+                lower[place(cell)][place(other as usize)] = -k;
             }
         }
-        factorise(&first, &start, &mut factor);
-        let factor = factor.into_iter().map(|x| x as f32).collect();
-        Self { row_of: row_of.into(), first: first.into(), start: start.into(), factor }
-    }
-
-    /// All three axes at once, in place.
-    fn forward(&self, b: &mut [Vec4]) {
-        for row in 0..b.len() {
-            let (first, entries) = self.row(row);
-            let (diagonal, left) = (entries[entries.len() - 1], &entries[..entries.len() - 1]);
-            b[row] = (b[row] - product(left, &b[first..row])) * diagonal;
-        }
-    }
-
-    fn backward(&self, b: &mut [Vec4]) {
-        for row in (0..b.len()).rev() {
-            let (first, entries) = self.row(row);
-            let x = b[row] * entries[entries.len() - 1];
-            b[row] = x;
-            for (&l, b) in entries[..entries.len() - 1].iter().zip(&mut b[first..row]) {
-                *b -= l * x;
+        let mut made = Self { row_of: row_of.into(), ..Self::default() };
+        let (mut start, mut rows, mut factor, mut diagonal) = (vec![0], Vec::new(), Vec::new(), Vec::new());
+        for (column, below) in columns.iter().enumerate() {
+            let inverse = 1.0 / lower[column][column].max(1e-30).sqrt();
+            let values: Vec<f64> = below.iter().map(|&row| lower[row as usize][column] * inverse).collect();
+            for (i, &row) in below.iter().enumerate() {
+                for (&other, value) in below[..=i].iter().zip(&values) {
+                    lower[row as usize][other as usize] -= values[i] * value;
+                }
             }
+            rows.extend_from_slice(below);
+            factor.extend(values.iter().map(|&value| value as f32));
+            diagonal.push(inverse as f32);
+            start.push(rows.len() as u32);
         }
+        (made.start, made.row, made.factor, made.diagonal) =
+            (start.into(), rows.into(), factor.into(), diagonal.into());
+        made
     }
 
-    /// Solve in place; b·x.
+    /// Solve for all three axes at once, in place; b·x.
     pub fn solve_measured(&self, b: &mut [Vec4]) -> f64 {
         // b L⁻¹ b is the square of what the first half of the solution leaves
-        self.forward(b);
-        let square = b.iter().map(|b| f64::from(b.length_squared())).sum();
-        self.backward(b);
+        let mut square = 0.0;
+        for column in 0..b.len() {
+            let x = b[column] * self.diagonal[column];
+            b[column] = x;
+            square += f64::from(x.length_squared());
+            let (rows, factor) = self.below(column);
+            for (&row, &l) in rows.iter().zip(factor) {
+                b[row as usize] -= l * x;
+            }
+        }
+        for column in (0..b.len()).rev() {
+            let (rows, factor) = self.below(column);
+            // two sums, of which neither waits for the other
+            let mut sums = [Vec4::ZERO; 2];
+            for (k, (&row, &l)) in rows.iter().zip(factor).enumerate() {
+                sums[k % 2] += l * b[row as usize];
+            }
+            b[column] = (b[column] - (sums[0] + sums[1])) * self.diagonal[column];
+        }
         square
     }
 
-    fn row(&self, row: usize) -> (usize, &[f32]) {
-        (self.first[row] as usize, &self.factor[self.start[row] as usize..self.start[row + 1] as usize])
+    fn below(&self, column: usize) -> (&[u32], &[f32]) {
+        let of = self.start[column] as usize..self.start[column + 1] as usize;
+        (&self.row[of.clone()], &self.factor[of])
     }
 }
 
-/// Σ l x: four sums, of which none waits for another.
-#[inline(always)]
-fn product(l: &[f32], x: &[Vec4]) -> Vec4 {
-    let mut sums = [Vec4::ZERO; 4];
-    let (fours, xs) = (l.chunks_exact(4), x.chunks_exact(4));
-    let rest = fours.remainder().iter().zip(xs.remainder());
-    for (l, x) in fours.zip(xs) {
-        for k in 0..4 {
-            sums[k] += l[k] * x[k];
-        }
+/// Row of each cell, and the rows below the diagonal of each column: the cell with the fewest neighbours goes first, and leaves
+/// them neighbours of each other.
+fn eliminate(across: &[BTreeMap<u32, f64>]) -> (Vec<u32>, Vec<Vec<u32>>) {
+    let (n, words) = (across.len(), across.len().div_ceil(64));
+    let mut near = vec![vec![0_u64; words]; n];
+    for (cell, others) in across.iter().enumerate() {
+        others.keys().for_each(|&other| near[cell][other as usize / 64] |= 1 << (other % 64));
     }
-    rest.fold((sums[0] + sums[1]) + (sums[2] + sums[3]), |sum, (&l, &x)| sum + l * x)
-}
-
-/// Cholesky, row by row; diagonals are left inverted.
-fn factorise(first: &[u32], start: &[u32], factor: &mut [f64]) {
-    for row in 0..first.len() {
-        for column in first[row]..=row as u32 {
-            let c = column as usize;
-            let from = first[row].max(first[c]);
-            let (done, here) = (start[row] + from - first[row], start[c] + from - first[c]);
-            let sum: f64 = (0..column - from).map(|k| factor[(done + k) as usize] * factor[(here + k) as usize]).sum();
-            let at = (start[row] + column - first[row]) as usize;
-            let rest = factor[at] - sum;
-            let scale = if c == row { 0.0 } else { factor[(start[c + 1] - 1) as usize] };
-            factor[at] = if c == row { 1.0 / rest.max(1e-30).sqrt() } else { rest * scale };
-        }
-    }
-}
-
-/// Row of each cell: neighbours after one another, from one end of the body to the other.
-fn narrow(across: &[BTreeMap<u32, f64>]) -> Vec<u32> {
-    let mut row_of = vec![u32::MAX; across.len()];
-    let (mut next, mut queue) = (0, Vec::new());
-    for seed in 0..across.len() as u32 {
-        if row_of[seed as usize] != u32::MAX {
-            continue;
-        }
-        let far = farthest(across, farthest(across, seed));
-        row_of[far as usize] = next;
-        next += 1;
-        queue.clear();
-        queue.push(far);
-        let mut head = 0;
-        while head < queue.len() {
-            let mut waiting: Vec<u32> = across[queue[head] as usize].keys().copied().collect();
-            waiting.retain(|&c| row_of[c as usize] == u32::MAX);
-            waiting.sort_by_key(|&c| (across[c as usize].len(), c));
-            for cell in waiting {
-                row_of[cell as usize] = next;
-                next += 1;
-                queue.push(cell);
+    let members = |set: &[u64]| -> Vec<u32> {
+        let bits = set.iter().enumerate().flat_map(|(word, &bits)| {
+            (0..64).filter(move |bit| bits >> bit & 1 == 1).map(move |bit| 64 * word as u32 + bit)
+        });
+        bits.collect()
+    };
+    let count = |set: &[u64]| set.iter().map(|bits| bits.count_ones()).sum::<u32>();
+    let mut left: Vec<u32> = (0..n as u32).collect();
+    let mut degree: Vec<u32> = near.iter().map(|set| count(set)).collect();
+    let (mut row_of, mut columns) = (vec![0; n], Vec::with_capacity(n));
+    for row in 0..n as u32 {
+        let Some(at) = (0..left.len()).min_by_key(|&k| (degree[left[k] as usize], left[k])) else { break };
+        let cell = left.swap_remove(at);
+        row_of[cell as usize] = row;
+        let clique = std::mem::take(&mut near[cell as usize]);
+        let others = members(&clique);
+        for &other in &others {
+            let set = &mut near[other as usize];
+            set.iter_mut().zip(&clique).for_each(|(bits, more)| *bits |= more);
+            for gone in [cell, other] {
+                set[gone as usize / 64] &= !(1 << (gone % 64));
             }
-            head += 1;
+            degree[other as usize] = count(set);
         }
+        columns.push(others);
     }
-    row_of
-}
-
-/// A cell most steps away.
-fn farthest(across: &[BTreeMap<u32, f64>], from: u32) -> u32 {
-    let mut seen = vec![false; across.len()];
-    let mut queue = vec![from];
-    seen[from as usize] = true;
-    let mut head = 0;
-    while head < queue.len() {
-        for &cell in across[queue[head] as usize].keys() {
-            if !seen[cell as usize] {
-                seen[cell as usize] = true;
-                queue.push(cell);
-            }
-        }
-        head += 1;
+    for below in &mut columns {
+        below.iter_mut().for_each(|cell| *cell = row_of[*cell as usize]);
+        below.sort_unstable();
     }
-    queue[queue.len() - 1]
+    (row_of, columns)
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Order: where each particle is kept.
 //!
 //! Particles of one cell of the body follow one another, along a curve that fills space, so that what springs join is near
-//! in memory, skin apart from bellies; inside a cell those with many springs come first, so that the eight of a row have about as many. A cell is
-//! also what the coarse half of the solver moves as one ([`coarse`](super::coarse)).
+//! in memory; of every [`BLOCK`] of them those with many springs come first, so that the eight of a row have about as many. A
+//! cell, of skin or of bellies, is also what the coarse half of the solver moves as one ([`coarse`](super::coarse)).
 
 use super::Network;
 use crate::body::lanes::LANES;
@@ -12,9 +12,11 @@ use glam::{IVec3, Vec3};
 /// takes more rounds to the same answer.
 const CELL: f32 = 2.0;
 /// Cells grow until there are no more of them: each sub-step solves for all.
-const MOST_CELLS: usize = 4000;
+const MOST_CELLS: usize = 2500;
 /// Fewer particles are no cell of their own.
 const FEWEST: usize = 8;
+/// Particles that are sorted by how many springs they have: 4 kB of what a round reads of the others.
+const BLOCK: usize = 256;
 
 /// Where points are kept: particles first, in rows of [`LANES`], then bones.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,7 +39,7 @@ impl Order {
         let mut edge = CELL * offset.max(1e-4);
         let (order, cell, n_cell) = loop {
             let (order, cell) = sorted(&network.at_bind[..n], network.n_skin, &springs, edge);
-            let n_cell = cell.last().map_or(0, |&c| c as usize + 1);
+            let n_cell = cell.iter().max().map_or(0, |&c| c as usize + 1);
             if n_cell <= MOST_CELLS {
                 break (order, cell, n_cell);
             }
@@ -75,15 +77,17 @@ fn sorted(points: &[Vec3], n_skin: usize, springs: &[u32], edge: f32) -> (Vec<u3
     let is_skin = |i: u32| u32::from((i as usize) < n_skin);
     let code: Vec<u32> = (0..points.len() as u32).map(|i| 2 * along_the_curve(cell(i)) + is_skin(i)).collect();
     let mut order: Vec<u32> = (0..points.len() as u32).collect();
-    order.sort_by_key(|&i| (code[i as usize], u32::MAX - springs[i as usize], i));
-    let (mut cells, mut now, mut count) = (Vec::with_capacity(order.len()), 0, 0);
+    order.sort_by_key(|&i| (code[i as usize], i));
+    let (mut cell_of, mut now, mut count) = (vec![0; order.len()], 0, 0);
     for (k, &i) in order.iter().enumerate() {
         if k > 0 && code[i as usize] != code[order[k - 1] as usize] && count >= FEWEST {
             (now, count) = (now + 1, 0);
         }
-        cells.push(now);
+        cell_of[i as usize] = now;
         count += 1;
     }
+    order.chunks_mut(BLOCK).for_each(|block| block.sort_by_key(|&i| (u32::MAX - springs[i as usize], i)));
+    let cells = order.iter().map(|&i| cell_of[i as usize]).collect();
     (order, cells)
 }
 

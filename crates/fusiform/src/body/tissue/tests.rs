@@ -1,6 +1,7 @@
 mod accuracy;
 mod calf;
 mod speed;
+mod xpbd;
 
 use super::*;
 use calf::{Calf, Run};

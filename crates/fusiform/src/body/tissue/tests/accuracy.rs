@@ -6,13 +6,19 @@ use glam::DVec3;
 use std::f64::consts::TAU;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Hit {
+pub enum Hit {
     /// The posed calf is stopped from 3 m/s in 20 ms.
     Landing,
     /// The same from 1 m/s: by a fraction of the springs' lengths, where straight springs are those that follow their ends.
     Step,
     /// 0.3 N s against the belly.
     Push,
+}
+
+/// m/s, so many seconds after the hit: from rest to full speed is the same as from full speed to rest.
+pub fn speed_of(hit: Hit, t: f32) -> f32 {
+    let full = if hit == Hit::Step { 1.0 } else { 3.0 };
+    full * (50.0 * t).clamp(0.0, 1.0)
 }
 
 /// How the skin over the belly moves after a hit, along it, m, every tick; and that over the bone.
@@ -39,9 +45,15 @@ fn jiggle(calf: &Calf, network: &Network, integrator: Integrator, hit: Hit, tick
     signals
 }
 
+/// The first of [`jiggle`].
+pub fn over_the_belly(calf: &Calf, network: &Network, integrator: Integrator, hit: Hit, ticks: usize) -> Vec<f64> {
+    let [belly, _] = jiggle(calf, network, integrator, hit, ticks);
+    belly
+}
+
 /// Peak in mm, strongest frequency in Hz, and decay time in ms: twice the mean time of what is left after 30 ms, by
 /// energy, which for one mode is the time to 1/e.
-fn measures(signal: &[f64]) -> [f64; 3] {
+pub fn measures(signal: &[f64]) -> [f64; 3] {
     let tick = f64::from(TICK);
     let peak = signal.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
     let power = |f: f64| {
@@ -100,7 +112,7 @@ fn the_jiggle_is_the_papers_within_a_tenth() {
 }
 
 /// As [`Tissue::lively`](crate::musculature::Tissue::lively).
-fn lively() -> Constants {
+pub fn lively() -> Constants {
     let lively = crate::musculature::Tissue::lively();
     let (skin, goal, links) = (lively.skin, lively.goal, usize::from(lively.links));
     // as heavy as a calf of the athlete, of so many of its 27,000 particles
