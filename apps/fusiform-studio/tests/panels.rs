@@ -10,7 +10,7 @@ use fusiform_studio::model::DIALS;
 
 fn window(folder: &std::path::Path) -> Harness<'static, App> {
     let path = folder.join("arm.glb");
-    std::fs::write(&path, arm::glb()).unwrap();
+    std::fs::write(&path, arm::glb()).expect("a temporary folder");
     let builder = Harness::builder().with_size(egui::vec2(1280.0, 800.0));
     let mut harness =
         builder.build_eframe(move |context| App::new(context.wgpu_render_state.clone(), &Begin::File(path), None));
