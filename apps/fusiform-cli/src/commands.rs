@@ -9,6 +9,7 @@ mod inspect;
 mod picture;
 mod reproduce;
 mod rig;
+mod studio;
 mod template;
 
 use crate::failure::Failure;
@@ -26,6 +27,7 @@ pub enum Command {
     Picture(picture::Picture),
     Reproduce(reproduce::Reproduce),
     Rig(rig::Rig),
+    Studio(studio::Studio),
     Template(template::Template),
 }
 
@@ -42,6 +44,7 @@ impl Command {
             Self::Picture(picture) => picture.run(ui),
             Self::Reproduce(reproduce) => reproduce.run(ui),
             Self::Rig(rig) => rig.run(ui),
+            Self::Studio(studio) => studio.run(),
             Self::Template(template) => template.run(ui),
         }
     }

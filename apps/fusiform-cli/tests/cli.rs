@@ -70,6 +70,7 @@ fn help_texts_say_what_the_program_does() {
         ("help_identify", &["identify", "--help"]),
         ("help_inspect", &["inspect", "--help"]),
         ("help_picture", &["picture", "--help"]),
+        ("help_studio", &["studio", "--help"]),
         ("help_template", &["template", "--help"]),
     ] {
         let run = run(arguments);

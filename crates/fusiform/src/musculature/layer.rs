@@ -193,6 +193,15 @@ fn bone_fat() -> f32 {
 }
 
 impl Layer {
+    /// Names of the muscles that take part, empty for all of them; none for layers that take all there are.
+    pub fn muscles_mut(&mut self) -> Option<&mut Vec<String>> {
+        match self {
+            Self::Displace { muscles, .. } | Self::Shells { muscles, .. } | Self::Wrap { muscles, .. } => Some(muscles),
+            Self::Tissue(tissue) => Some(&mut tissue.muscles),
+            Self::Blend { .. } | Self::Slide { .. } => None,
+        }
+    }
+
     /// Lee's layer with his own count.
     #[must_use]
     pub fn blend() -> Self {

@@ -1,0 +1,45 @@
+//! Fault: what went wrong, in the words a window shows.
+
+use fusiform_files::FileError;
+use std::fmt;
+use std::path::Path;
+
+/// Names the file, says what is wrong, and how it is mended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What it is about.
+    pub file: String,
+    /// What is wrong, and where.
+    pub message: String,
+    /// What to do; may be empty.
+    pub cure: String,
+}
+
+impl Fault {
+    /// In words, without a cure.
+    #[must_use]
+    pub fn told(file: &str, message: &str) -> Self {
+        Self { file: file.into(), message: message.into(), cure: String::new() }
+    }
+
+    pub(crate) fn file(file: &str, error: &FileError) -> Self {
+        Self::told(file, &error.to_string())
+    }
+
+    pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Self {
+        let cure = if path.is_dir() { "this is a folder: choose a file in it" } else { "check the path" };
+        Self { file: path.display().to_string(), message: error.to_string(), cure: cure.into() }
+    }
+
+    pub(crate) fn unwritable(path: &Path, error: &std::io::Error) -> Self {
+        let cure = "choose another place, or make room there".into();
+        Self { file: path.display().to_string(), message: error.to_string(), cure }
+    }
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.file, self.message)?;
+        if self.cure.is_empty() { Ok(()) } else { write!(f, "; {}", self.cure) }
+    }
+}

@@ -1,0 +1,57 @@
+// One light from above the eye's left, a soft one from the sky, a rim from behind.
+struct Frame {
+    clip_from_model: mat4x4<f32>,
+    eye: vec4<f32>,
+    key: vec4<f32>,
+}
+
+@group(0) @binding(0) var<uniform> frame: Frame;
+
+struct Corner {
+    @location(0) place: vec3<f32>,
+    @location(1) normal: vec3<f32>,
+    @location(2) color: vec4<f32>,
+}
+
+struct Point {
+    @builtin(position) clip: vec4<f32>,
+    @location(0) place: vec3<f32>,
+    @location(1) normal: vec3<f32>,
+    @location(2) color: vec4<f32>,
+}
+
+@vertex
+fn corner(in: Corner) -> Point {
+    var out: Point;
+    out.clip = frame.clip_from_model * vec4<f32>(in.place, 1.0);
+    out.place = in.place;
+    out.normal = in.normal;
+    out.color = in.color;
+    return out;
+}
+
+// Panels show the texture's bytes as they are: they are to be what a screen wants.
+fn for_screen(color: vec4<f32>) -> vec4<f32> {
+    let linear = clamp(color.rgb, vec3<f32>(0.0), vec3<f32>(1.0));
+    let curved = 1.055 * pow(linear, vec3<f32>(1.0 / 2.4)) - 0.055;
+    return vec4<f32>(select(curved, 12.92 * linear, linear <= vec3<f32>(0.0031308)), color.a);
+}
+
+@fragment
+fn point(in: Point) -> @location(0) vec4<f32> {
+    let size = length(in.normal);
+    if (size < 1e-6) {
+        return for_screen(in.color);
+    }
+    let to_eye = normalize(frame.eye.xyz - in.place);
+    var normal = in.normal / size;
+    if (dot(normal, to_eye) < 0.0) {
+        normal = -normal;
+    }
+    let key = max(dot(normal, frame.key.xyz), 0.0);
+    let sky = 0.5 + 0.5 * normal.y;
+    let rim = pow(1.0 - max(dot(normal, to_eye), 0.0), 3.0);
+    let shine = pow(max(dot(normal, normalize(frame.key.xyz + to_eye)), 0.0), 40.0);
+    let light = 0.95 * key + mix(vec3<f32>(0.16, 0.14, 0.13), vec3<f32>(0.42, 0.44, 0.48), sky) + 0.15 * rim;
+    return for_screen(vec4<f32>(in.color.rgb * light + 0.06 * shine, in.color.a));
+}

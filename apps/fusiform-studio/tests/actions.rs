@@ -1,0 +1,150 @@
+//! Whatever a person does, in any order: nothing breaks, and everything can be taken back.
+
+mod arm;
+
+use fusiform::Physique;
+use fusiform_studio::model::{Action, DIALS, End, Project, Recovery, Show, Studio, Turn};
+use glam::{Quat, Vec3};
+
+/// A generator of numbers that is the same everywhere (Marsaglia: *Xorshift RNGs*, 2003).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % n as u64) as usize
+    }
+
+    /// Mostly what a slider gives, now and then what nobody would type.
+    fn number(&mut self) -> f32 {
+        match self.below(40) {
+            0 => f32::NAN,
+            1 => f32::INFINITY,
+            2 => -1e9,
+            n => n as f32 * 0.05,
+        }
+    }
+
+    fn action(&mut self) -> Action {
+        let gesture = (self.below(2) == 0).then(|| self.below(3) as u64);
+        match self.below(24) {
+            0..3 => Action::Select((self.below(4) > 0).then(|| self.below(5)), self.below(2) == 0),
+            3..8 => Action::Dial(self.below(DIALS.len() + 1), self.number(), gesture),
+            8 => Action::Move(
+                if self.below(2) == 0 { End::Origin } else { End::Insertion },
+                Vec3::splat(0.01 * self.number()),
+                gesture,
+            ),
+            9 => Action::Physique(Physique { size: self.number(), ..Physique::default() }, gesture),
+            10 => Action::Create(self.below(4), self.below(4)),
+            11 => Action::Delete,
+            12 => Action::Mirrored(self.below(2) == 0),
+            13 | 14 => Action::Undo,
+            15 => Action::Redo,
+            16 => Action::Clip((self.below(3) > 0).then(|| self.below(2))),
+            17 => Action::Run(self.below(3) > 0),
+            18 => Action::Speed(self.number()),
+            19 => Action::Seek(self.number()),
+            20 => Action::Frames(self.below(9) as i32 - 4),
+            21 => Action::Turn(Turn { joint: self.below(4), by: Quat::from_rotation_x(self.number()) }),
+            22 => Action::Tense(self.number()),
+            _ => match self.below(5) {
+                0 => Action::Settle,
+                1 => Action::Show(Show::ALL[self.below(Show::ALL.len())].0),
+                2 => Action::Hide(self.below(4), self.below(2) == 0),
+                3 => Action::Solo,
+                _ => Action::Unhide,
+            },
+        }
+    }
+}
+
+fn studio(recovery: Option<Recovery>) -> Studio {
+    let (project, muscles) = Project::from_bytes("arm.glb", &arm::glb()).expect("a sound file");
+    Studio::new(project, muscles, recovery).expect("sound muscles")
+}
+
+#[test]
+fn ten_thousand_actions_do_no_harm_and_undoing_all_brings_back_the_first_document() {
+    let mut studio = studio(None);
+    let (first, mut dice) = (studio.document().clone(), Dice(0x5eed));
+    let mut edits = 0;
+    for i in 0..10_000 {
+        let before = studio.history.revision();
+        let action = dice.action();
+        studio.apply(action.clone());
+        edits += u64::from(studio.history.revision() > before);
+        if i % 7 == 0 {
+            studio.live.advance(&studio.project.character, 1.0 / 60.0);
+        }
+        let places = studio.live.muscled().1.positions();
+        assert!(places.iter().all(|p| p.is_finite()), "after action {i}, {action:?}");
+    }
+    assert!(edits > 1_000, "only {edits} of them edited anything");
+    let last = studio.document().clone();
+    let mut steps = 0;
+    while studio.history.undo_label().is_some() {
+        studio.apply(Action::Undo);
+        steps += 1;
+    }
+    assert_eq!(studio.document(), &first);
+    (0..steps).for_each(|_| studio.apply(Action::Redo));
+    assert_eq!(studio.document(), &last);
+}
+
+#[test]
+fn what_is_saved_opens_again_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("arm.glb");
+    let mut studio = studio(None);
+    studio.apply(Action::Select(Some(0), false));
+    studio.apply(Action::Dial(0, 0.033, None));
+    assert!(studio.history.is_unsaved());
+    studio.save(&path).unwrap();
+    assert!(!studio.history.is_unsaved() && !studio.changed_on_disk());
+    let (_, muscles) = Project::open(&path).unwrap();
+    assert_eq!(&muscles, studio.document());
+    assert_eq!(DIALS[0].of(&muscles.muscles[1]), Some(0.033), "the other side follows");
+}
+
+#[test]
+fn a_place_that_cannot_be_written_to_is_told_and_changes_nothing() {
+    let mut studio = studio(None);
+    studio.apply(Action::Select(Some(0), false));
+    studio.apply(Action::Dial(0, 0.033, None));
+    let fault = studio.save(std::path::Path::new("/no/such/folder/arm.glb")).unwrap_err();
+    assert!(fault.to_string().contains("/no/such/folder/arm.glb") && !fault.cure.is_empty(), "{fault}");
+    assert!(studio.history.is_unsaved());
+}
+
+#[test]
+fn unsaved_work_lies_outside_the_file_until_it_is_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let recovery = Recovery::in_folder(folder.path().join("state"));
+    let mut studio = studio(Some(recovery.clone()));
+    studio.apply(Action::Select(Some(0), false));
+    studio.apply(Action::Dial(0, 0.033, None));
+    let begin = std::time::Instant::now();
+    while recovery.left_behind().is_empty() {
+        studio.look_after();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        assert!(begin.elapsed().as_secs() < 60, "nothing was kept");
+    }
+    let (_, muscles) = Project::open(&recovery.left_behind()[0].glb).unwrap();
+    assert_eq!(&muscles, studio.document());
+    studio.save(&folder.path().join("arm.glb")).unwrap();
+    assert!(recovery.left_behind().is_empty());
+}
+
+#[test]
+fn bad_files_are_told_and_open_nothing() {
+    let glb = arm::glb();
+    for (bytes, what) in
+        [(&b""[..], "nothing"), (&b"not a glb at all"[..], "text"), (&glb[..glb.len() / 2], "half a file")]
+    {
+        let fault = Project::from_bytes("broken.glb", bytes).expect_err(what);
+        assert!(fault.to_string().contains("broken.glb"), "{what}: {fault}");
+    }
+}

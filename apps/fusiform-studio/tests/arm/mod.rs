@@ -1,0 +1,56 @@
+//! An arm of few vertices with a muscle on either side: enough to edit, quick to solve.
+
+use fusiform::character::{Channel, Interpolation, Keys, Track};
+use fusiform::musculature::{Attachment, Layer};
+use fusiform::{Character, Clip, Mesh, Muscle, Musculature, Skeleton, SparseWeights, Transform};
+use fusiform_files::gltf::{Gltf, Scene};
+use glam::{Quat, Vec3};
+use std::f32::consts::TAU;
+
+const AROUND: u32 = 8;
+const ROWS: u32 = 9;
+
+/// The bytes of a rigged file.
+pub fn glb() -> Vec<u8> {
+    let (character, musculature) = arm();
+    let mut gltf = Gltf::from_character(&character);
+    let origin = Scene::read(&gltf).expect("a sound file").origin;
+    gltf.set_musculature(&origin, &musculature);
+    gltf.to_glb().expect("a small file")
+}
+
+fn arm() -> (Character, Musculature) {
+    let skeleton = Skeleton::from_rest(&[
+        ("upper", None, Transform::IDENTITY),
+        ("lower", Some(0), Transform::at(Vec3::Y * 0.3)),
+        ("hand", Some(1), Transform::at(Vec3::Y * 0.3)),
+    ]);
+    let mut mesh = Mesh { name: "skin".into(), ..Mesh::default() };
+    let mut weights = SparseWeights::default();
+    for i in 0..AROUND * ROWS {
+        let (angle, along) = ((i % AROUND) as f32 * TAU / AROUND as f32, 0.6 * (i / AROUND) as f32 / (ROWS - 1) as f32);
+        mesh.positions.push(Vec3::new(0.05 * angle.cos(), along, 0.05 * angle.sin()));
+        mesh.normals.push(Vec3::new(angle.cos(), 0.0, angle.sin()));
+        let lower = (10.0 * along - 2.5).clamp(0.0, 1.0);
+        mesh.weights.push_vertex([(0, 1.0 - lower), (1, lower)]);
+        weights.push_vertex([(u16::from(angle.cos() < 0.0), 0.5)]);
+        if i / AROUND + 1 < ROWS {
+            let next = i - i % AROUND + (i + 1) % AROUND;
+            mesh.triangles.extend([[i, i + AROUND, next], [next, i + AROUND, next + AROUND]]);
+        }
+    }
+    let muscle = |name: &str, x: f32| {
+        let end = |joint: &str, y: f32| Attachment { joint: joint.into(), point: Vec3::new(x, y, 0.0) };
+        Muscle { name: name.into(), origin: end("upper", 0.05), insertion: end("lower", 0.08), ..Muscle::default() }
+    };
+    let musculature = Musculature {
+        muscles: vec![muscle("biceps.l", 0.025), muscle("biceps.r", -0.025)],
+        layers: vec![Layer::blend()],
+        weights: vec![weights],
+        ..Musculature::default()
+    };
+    let values = [0.0, 1.8, 0.0].map(Quat::from_rotation_z).to_vec();
+    let turn = Track { times: vec![0.0, 0.5, 1.0], values, interpolation: Interpolation::Linear };
+    let bend = Clip { name: "bend".into(), channels: vec![Channel { joint: 1, keys: Keys::Rotation(turn) }] };
+    (Character { name: "arm".into(), skeleton, meshes: vec![mesh], clips: vec![bend] }, musculature)
+}
