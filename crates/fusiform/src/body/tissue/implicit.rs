@@ -402,11 +402,14 @@ fn four(v: Vec3) -> Four {
     Four([v.x, v.y, v.z, 0.0])
 }
 
-/// Skin is kept out of what is solid; its past goes with it, or the push would count as velocity.
+/// Skin is kept out of what is solid; what drove it there ends with it.
 fn stop(tissue: &Tissue, t: f32, planes: &[Plane], state: &mut State, work: &Work) {
     for &slot in &tissue.order.slot_of[..tissue.network.n_skin] {
         let (particle, curve) = (&mut state.particles[slot as usize], &work.curve[slot as usize]);
-        let posed = (curve.place(t), curve.velocity(t));
+        let (posed, off) = ((curve.place(t), curve.velocity(t)), particle.off);
         planes.iter().for_each(|plane| plane.stop(posed, &mut particle.off, &mut particle.rate));
+        if particle.off != off {
+            particle.gain = Vec3::ZERO;
+        }
     }
 }
