@@ -5,6 +5,7 @@ use crate::panels::{Inspector, Mouse, Muscles, Viewport, show_timeline};
 use eframe::egui_wgpu::RenderState;
 use egui::{Key, KeyboardShortcut, Modifiers, Ui};
 use fusiform::Musculature;
+use fusiform_fit::Preset;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -86,7 +87,11 @@ impl App {
     fn take_dropped(&mut self, ui: &Ui) {
         let dropped = ui.input(|input| input.raw.dropped_files.clone());
         for file in dropped {
-            self.open(Project::open(file.path()));
+            let is_motion = file.path().extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh"));
+            match &mut self.session {
+                Some(session) if is_motion => session.studio.add_motion(file.path()),
+                _ => self.open(Project::open(file.path())),
+            }
         }
     }
 
@@ -118,6 +123,7 @@ impl App {
         self.open(opened);
         if let Some(session) = self.session.as_mut().filter(|_| self.fault.is_none()) {
             session.studio.history.mark_unsaved();
+            session.studio.keep();
             recovered.discard();
             self.left_behind.retain(|other| other != recovered);
         }
@@ -257,6 +263,15 @@ impl Session {
                 let name = format!("{}_rigged.glb", self.studio.project.name);
                 self.save_as = Some(self.save_as.take().unwrap_or(name));
             }
+            ui.menu_button("Rig", |ui| {
+                ui.label("Muscles after");
+                for preset in Preset::ALL {
+                    if ui.button(preset.name()).clicked() {
+                        actions.push(Action::Rig(preset));
+                        ui.close();
+                    }
+                }
+            });
             let history = &self.studio.history;
             let step = |label: Option<&str>, word: &str| label.map_or(word.into(), |label| format!("{word}: {label}"));
             for (label, word, action) in

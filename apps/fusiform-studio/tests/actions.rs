@@ -3,6 +3,7 @@
 mod arm;
 
 use fusiform::Physique;
+use fusiform_fit::Preset;
 use fusiform_studio::model::{Action, DIALS, End, Project, Recovery, Show, Studio, Turn};
 use glam::{Quat, Vec3};
 
@@ -95,6 +96,18 @@ fn ten_thousand_actions_do_no_harm_and_undoing_all_brings_back_the_first_documen
 }
 
 #[test]
+fn a_character_without_muscles_is_given_some_and_undo_takes_them_away() {
+    let mut studio = studio(None);
+    studio.apply(Action::Select(Some(0), false));
+    studio.apply(Action::Delete);
+    assert!(studio.document().muscles.is_empty(), "both sides go");
+    studio.apply(Action::Rig(Preset::Lee));
+    assert!(studio.fault.is_none() && !studio.document().muscles.is_empty(), "{:?}", studio.fault);
+    studio.apply(Action::Undo);
+    assert!(studio.document().muscles.is_empty());
+}
+
+#[test]
 fn what_is_saved_opens_again_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("arm.glb");
@@ -147,4 +160,25 @@ fn bad_files_are_told_and_open_nothing() {
         let fault = Project::from_bytes("broken.glb", bytes).expect_err(what);
         assert!(fault.to_string().contains("broken.glb"), "{what}: {fault}");
     }
+}
+
+#[test]
+fn a_captured_motion_becomes_a_clip_and_a_broken_one_is_told() {
+    let motion = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/bvh/cmu_07_01_walk.bvh");
+    if !motion.exists() {
+        eprintln!("\nSKIPPED a captured motion: {} is not there\n", motion.display());
+        return;
+    }
+    let (project, muscles) = Project::athlete(Some(3_700)).unwrap();
+    let mut studio = Studio::new(project, muscles, None).unwrap();
+    let clips = studio.project.character.clips.len();
+    studio.add_motion(&motion);
+    assert!(studio.fault.is_none(), "{:?}", studio.fault);
+    assert_eq!(studio.live.playing.clip, Some(clips));
+    let folder = tempfile::tempdir().unwrap();
+    let broken = folder.path().join("broken.bvh");
+    std::fs::write(&broken, "HIERARCHY").unwrap();
+    studio.add_motion(&broken);
+    assert!(studio.fault.as_ref().is_some_and(|fault| fault.to_string().contains("broken.bvh")));
+    assert_eq!(studio.project.character.clips.len(), clips + 1);
 }

@@ -208,6 +208,14 @@ impl Roles {
         self.joints.get(&part(role, side)).copied()
     }
 
+    /// Whether enough of a human's limbs are known for a template of a human: hips, and six of arms and legs.
+    #[must_use]
+    pub fn is_humanoid(&self) -> bool {
+        let limbs = [Role::UpperArm, Role::LowerArm, Role::UpperLeg, Role::LowerLeg];
+        let found = limbs.iter().flat_map(|&role| Side::BOTH.map(|side| self.get(role, side))).flatten().count();
+        self.get(Role::Hips, Side::Left).is_some() && found >= 6
+    }
+
     /// Give that role to a joint; the side says nothing for the roles the body has once.
     pub fn set(&mut self, role: Role, side: Side, joint: usize) {
         self.joints.insert(part(role, side), joint);

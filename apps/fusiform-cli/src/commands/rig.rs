@@ -135,7 +135,7 @@ impl Rig {
     ) -> Result<Option<Template>, Failure> {
         let template = match (wanted, &self.template) {
             (Some(template), _) => Some(template),
-            (None, None) if is_humanoid(roles) => Some(Template::humanoid()),
+            (None, None) if roles.is_humanoid() => Some(Template::humanoid()),
             (None, None) => {
                 let pairs = "its joints are not known as a human's: every bone that carries flesh gets an opposed pair";
                 warnings.push(pairs.into());
@@ -275,13 +275,6 @@ impl Rig {
         }
         ui.result(&document, Some(&people))
     }
-}
-
-/// Whether the joints that most of a human's muscles hang on are known.
-fn is_humanoid(roles: &Roles) -> bool {
-    let limbs = [Role::UpperArm, Role::LowerArm, Role::UpperLeg, Role::LowerLeg];
-    let found = limbs.iter().flat_map(|&role| Side::BOTH.map(|side| roles.get(role, side))).flatten().count();
-    roles.get(Role::Hips, Side::Left).is_some() && found >= 6
 }
 
 /// Names of the roles that some joint plays, and of those that none does.

@@ -2,7 +2,9 @@
 
 use super::Fault;
 use fusiform::{Character, Musculature};
+use fusiform_files::bvh;
 use fusiform_files::gltf::{Gltf, Origin, Scene, read_beside};
+use fusiform_fit::retarget::{Rig, retarget};
 use std::path::{Path, PathBuf};
 
 /// Vertices of the athlete a session starts with.
@@ -75,6 +77,29 @@ impl Project {
         character.name.clone_from(&name);
         let project = Self { name, path: None, character, warnings, gltf, origin };
         Ok((project, musculature.unwrap_or_default()))
+    }
+
+    /// Put a captured motion on the character, as one more clip; returns its index.
+    ///
+    /// # Errors
+    /// When the file is no motion, or too few of its joints are known; then nothing changes.
+    pub fn add_motion(&mut self, path: &Path) -> Result<usize, Fault> {
+        let file = path.display().to_string();
+        let bytes = std::fs::read(path).map_err(|error| Fault::unreadable(path, &error))?;
+        let fault = |message: String, cure: String| Fault { file: file.clone(), message, cure };
+        let bvh = bvh::read(&bytes).map_err(|error| fault(error.to_string(), error.cure()))?;
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+        let (skeleton, clip) = bvh.skeleton_and_clip(&stem, bvh.guess_unit());
+        let (source, target) = (Rig::by_names(&skeleton), Rig::by_names(&self.character.skeleton));
+        let made = retarget(&source, &clip, &target, None).map_err(|error| fault(error.to_string(), error.cure()))?;
+        let mut clip = made.clip;
+        while self.character.clips.iter().any(|other| other.name == clip.name) {
+            clip.name.push('\'');
+        }
+        self.gltf.append_clip(&clip, &self.origin.node_of_joint, self.origin.units);
+        self.character.clips.push(clip);
+        self.warnings.extend(bvh.warnings.into_iter().chain(made.warnings));
+        Ok(self.character.clips.len() - 1)
     }
 
     /// The file with those muscles in it.

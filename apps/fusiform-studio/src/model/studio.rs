@@ -4,6 +4,7 @@
 use super::{DIALS, Fault, Gesture, History, Live, Project, Recovery, write_whole};
 use fusiform::musculature::Attachment;
 use fusiform::{Muscle, Musculature, Physique};
+use fusiform_fit::{FAT, Preset, Rigged, Roles, Template, rig_pairs, sort_meshes};
 use glam::{Quat, Vec3};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -68,6 +69,8 @@ pub enum Action {
     Move(End, Vec3, Option<Gesture>),
     /// Another build for the whole body.
     Physique(Physique, Option<Gesture>),
+    /// Give the character muscles, in place of those it has.
+    Rig(Preset),
     /// A new muscle between two joints, through the middle of both bones.
     Create(usize, usize),
     /// Delete the chosen muscles.
@@ -170,6 +173,7 @@ impl Studio {
                 let document = Musculature { physique, ..self.document().clone() };
                 self.commit("Physique", gesture, document);
             }
+            Action::Rig(preset) => self.rig(preset),
             Action::Create(from, to) => self.create(from, to),
             Action::Delete => self.delete(),
             Action::Mirrored(mirrored) => self.mirrored = mirrored,
@@ -256,6 +260,26 @@ impl Studio {
         self.commit(if end == End::Origin { "Move origin" } else { "Move insertion" }, gesture, document);
     }
 
+    /// As `fusiform rig` does: a human's muscles where its joints are known as a human's, opposed pairs where they are not.
+    fn rig(&mut self, preset: Preset) {
+        let character = &self.project.character;
+        let (wear, roles) = (sort_meshes(character), Roles::find(&character.skeleton).roles);
+        let fat = FAT * character.height();
+        let rigged = match roles.is_humanoid() {
+            true => fusiform_fit::rig(character, &wear, &roles, &Template::humanoid(), preset, fat, |_| {}),
+            false => rig_pairs(character, &wear, preset, fat, |_| {}),
+        };
+        match rigged {
+            Ok(Rigged { musculature, warnings, .. }) => {
+                if self.commit("Rig", None, musculature) {
+                    self.project.warnings.extend(warnings);
+                    (self.chosen, self.hidden) = (BTreeSet::new(), BTreeSet::new());
+                }
+            }
+            Err(error) => self.fault = Some(Fault::told(&self.project.name, &error.to_string())),
+        }
+    }
+
     fn create(&mut self, from: usize, to: usize) {
         let joints = &self.project.character.skeleton.joints;
         let (Some(a), Some(b)) = (joints.get(from), joints.get(to)) else { return };
@@ -326,6 +350,17 @@ impl Studio {
         self.hidden.retain(|&m| m < n);
     }
 
+    /// Put a captured motion on the character and play it; what cannot be is told in [`Studio::fault`].
+    pub fn add_motion(&mut self, path: &Path) {
+        match self.project.add_motion(path) {
+            Ok(clip) => {
+                self.apply(Action::Clip(Some(clip)));
+                self.apply(Action::Run(true));
+            }
+            Err(fault) => self.fault = Some(fault),
+        }
+    }
+
     /// Save to where it came from, or elsewhere.
     ///
     /// # Errors
@@ -351,11 +386,15 @@ impl Studio {
 
     /// Keep unsaved work where a crash does not reach it; called every frame, writes at most every second.
     pub fn look_after(&mut self) {
-        let Some(recovery) = &self.recovery else { return };
         let (revision, when) = self.kept;
-        if revision == self.history.revision() || when.elapsed() < super::recovery::EVERY {
-            return;
+        if revision != self.history.revision() && when.elapsed() >= super::recovery::EVERY {
+            self.keep();
         }
+    }
+
+    /// Keep it now, edited or not: what came back after a crash is in no file yet.
+    pub fn keep(&mut self) {
+        let Some(recovery) = &self.recovery else { return };
         let kept = self.project.to_glb(self.history.document());
         let kept = kept.and_then(|glb| recovery.keep(&self.project.name, self.project.path.as_deref(), &glb));
         if let Err(fault) = kept {
