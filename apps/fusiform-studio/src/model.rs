@@ -1,21 +1,29 @@
 //! Model: all that a session knows and does, without a window.
 
+mod action;
 mod change;
 mod dials;
+mod document;
+mod edit;
 mod fault;
 mod history;
+mod job;
 mod live;
 mod output;
 mod project;
 mod recovery;
 mod studio;
 
+pub use action::{Action, Look, Play, Show, Tool};
 pub use change::Change;
 pub use dials::{DIALS, Dial};
+pub use document::Document;
+pub use edit::{Done, Edit, End, Seen, twin};
 pub use fault::Fault;
 pub use history::{Gesture, History};
+pub use job::{Job, Pace, Stopped};
 pub use live::{Live, Playing};
 pub use output::write_whole;
 pub use project::Project;
 pub use recovery::{Recovered, Recovery};
-pub use studio::{Action, End, Show, Studio, Turn};
+pub use studio::Studio;

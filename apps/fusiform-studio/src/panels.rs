@@ -2,10 +2,14 @@
 
 mod inspector;
 mod muscles;
+mod over;
 mod timeline;
+mod tools;
 mod viewport;
 
 pub use inspector::Inspector;
 pub use muscles::Muscles;
+pub use over::Over;
 pub use timeline::show as show_timeline;
+pub use tools::Tools;
 pub use viewport::{Mouse, Viewport};

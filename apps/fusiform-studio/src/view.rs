@@ -3,8 +3,10 @@
 mod camera;
 mod geometry;
 mod gpu;
+mod pick;
 
 pub use camera::Camera;
 pub use fusiform_picture::Picture;
-pub use geometry::{Batch, Extras, Geometry, Vertex, muscle_at};
+pub use geometry::{Batch, Extras, Geometry, Vertex};
 pub use gpu::Gpu;
+pub use pick::{SkinHit, muscle_at, skin_at};

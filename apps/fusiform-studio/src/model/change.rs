@@ -3,8 +3,13 @@
 //! Only what differs is kept, before and after: a slider costs a muscle, a stroke of the brush the vertices it touched. So
 //! undo goes back as far as memory reaches, and to the bit.
 
+use super::Document;
 use fusiform::musculature::{Activation, Base, Bone, Layer, Muscle, NormalWeighting, Physique};
-use fusiform::{Musculature, SparseWeights};
+use fusiform::{Clip, Musculature, SparseWeights};
+use std::sync::Arc;
+
+/// Vertices between two that differ that are kept all the same, since a run has a cost of its own.
+const GAP: usize = 4;
 
 /// From one document to the next and back.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -13,9 +18,10 @@ pub struct Change {
     muscle: Vec<(usize, Swap<Muscle>)>,
     bones: Option<Swap<Vec<Bone>>>,
     layers: Option<Swap<Vec<Layer>>>,
-    weights: Option<Swap<Vec<SparseWeights>>>,
-    rows: Vec<Rows>,
+    weights: Weights,
     rest: Option<Swap<Rest>>,
+    joints: Weights,
+    motions: Option<Swap<Arc<Vec<Clip>>>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +37,14 @@ struct Rest {
     physique: Physique,
     normals: NormalWeighting,
     activation: Activation,
+}
+
+/// What differs in the weights of all meshes.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Weights {
+    /// Meshes of another number or size.
+    whole: Option<Swap<Vec<SparseWeights>>>,
+    rows: Vec<Rows>,
 }
 
 /// Neighbouring vertices of one mesh.
@@ -49,7 +63,13 @@ enum Way {
 
 impl<T: Clone> Swap<T> {
     fn to(&self, way: Way) -> T {
-        if way == Way::Forth { self.after.clone() } else { self.before.clone() }
+        self.seen(way).clone()
+    }
+}
+
+impl<T> Swap<T> {
+    fn seen(&self, way: Way) -> &T {
+        if way == Way::Forth { &self.after } else { &self.before }
     }
 }
 
@@ -67,25 +87,24 @@ impl Rest {
 impl Change {
     /// What leads from one document to the other.
     #[must_use]
-    pub fn between(before: &Musculature, after: &Musculature) -> Self {
-        let mut change = Self {
-            bones: swap(&before.bones, &after.bones),
-            layers: swap(&before.layers, &after.layers),
-            rest: swap(&Rest::of(before), &Rest::of(after)),
-            ..Self::default()
-        };
+    pub fn between(before: &Document, after: &Document) -> Self {
+        let mut change = Self::default();
+        if !Arc::ptr_eq(&before.joints, &after.joints) {
+            change.joints = Weights::between(&before.joints, &after.joints);
+        }
+        if !Arc::ptr_eq(&before.motions, &after.motions) {
+            change.motions = swap(&before.motions, &after.motions);
+        }
+        let (before, after) = (&before.musculature, &after.musculature);
+        change.bones = swap(&before.bones, &after.bones);
+        change.layers = swap(&before.layers, &after.layers);
+        change.rest = swap(&Rest::of(before), &Rest::of(after));
+        change.weights = Weights::between(&before.weights, &after.weights);
         if before.muscles.len() == after.muscles.len() {
             let pairs = before.muscles.iter().zip(&after.muscles).enumerate();
             change.muscle = pairs.filter_map(|(i, (a, b))| Some((i, swap(a, b)?))).collect();
         } else {
             change.muscles = swap(&before.muscles, &after.muscles);
-        }
-        let lengths = |document: &Musculature| document.weights.iter().map(SparseWeights::len).collect::<Vec<_>>();
-        if lengths(before) == lengths(after) {
-            let pairs = before.weights.iter().zip(&after.weights).enumerate();
-            change.rows = pairs.filter_map(|(mesh, (a, b))| Rows::between(mesh, a, b)).collect();
-        } else {
-            change.weights = swap(&before.weights, &after.weights);
         }
         change
     }
@@ -97,16 +116,24 @@ impl Change {
     }
 
     /// Do it again.
-    pub fn redo(&self, document: &mut Musculature) {
+    pub fn redo(&self, document: &mut Document) {
         self.go(document, Way::Forth);
     }
 
     /// Take it back.
-    pub fn undo(&self, document: &mut Musculature) {
+    pub fn undo(&self, document: &mut Document) {
         self.go(document, Way::Back);
     }
 
-    fn go(&self, document: &mut Musculature, way: Way) {
+    fn go(&self, document: &mut Document, way: Way) {
+        if self.joints != Weights::default() {
+            self.joints.put(Arc::make_mut(&mut document.joints), way);
+        }
+        if let Some(motions) = &self.motions {
+            document.motions = motions.to(way);
+        }
+        let document = &mut document.musculature;
+        self.weights.put(&mut document.weights, way);
         if let Some(muscles) = &self.muscles {
             document.muscles = muscles.to(way);
         }
@@ -118,12 +145,6 @@ impl Change {
         }
         if let Some(layers) = &self.layers {
             document.layers = layers.to(way);
-        }
-        if let Some(weights) = &self.weights {
-            document.weights = weights.to(way);
-        }
-        for rows in &self.rows {
-            rows.put(&mut document.weights[rows.mesh], way);
         }
         if let Some(rest) = &self.rest {
             let Rest { base, physique, normals, activation } = rest.to(way);
@@ -137,39 +158,64 @@ impl Change {
     pub fn size(&self) -> usize {
         let muscle = size_of::<Muscle>() + 256;
         let muscles = self.muscle.len() * 2 + self.muscles.as_ref().map_or(0, |s| s.before.len() + s.after.len());
-        let weights = |w: &SparseWeights| 4 * w.start.len() + 6 * w.index.len();
-        let rows: usize = self.rows.iter().map(|rows| weights(&rows.swap.before) + weights(&rows.swap.after)).sum();
-        let whole = self.weights.iter().flat_map(|s| s.before.iter().chain(&s.after)).map(weights).sum::<usize>();
-        size_of::<Self>() + muscles * muscle + rows + whole
+        size_of::<Self>() + muscles * muscle + self.weights.size() + self.joints.size()
+    }
+}
+
+impl Weights {
+    fn between(before: &[SparseWeights], after: &[SparseWeights]) -> Self {
+        if !before.iter().map(SparseWeights::len).eq(after.iter().map(SparseWeights::len)) {
+            return Self { whole: swap(&before.to_vec(), &after.to_vec()), rows: Vec::new() };
+        }
+        let pairs = before.iter().zip(after).enumerate();
+        Self { whole: None, rows: pairs.flat_map(|(mesh, (a, b))| Rows::between(mesh, a, b)).collect() }
+    }
+
+    fn put(&self, weights: &mut Vec<SparseWeights>, way: Way) {
+        if let Some(whole) = &self.whole {
+            *weights = whole.to(way);
+        }
+        for of_mesh in self.rows.chunk_by(|a, b| a.mesh == b.mesh) {
+            let old = &weights[of_mesh[0].mesh];
+            let mut made = SparseWeights::default();
+            for Rows { first, swap, .. } in of_mesh {
+                (made.len()..*first).for_each(|v| made.push_vertex(old.of(v)));
+                let rows = swap.seen(way);
+                (0..rows.len()).for_each(|v| made.push_vertex(rows.of(v)));
+            }
+            (made.len()..old.len()).for_each(|v| made.push_vertex(old.of(v)));
+            weights[of_mesh[0].mesh] = made;
+        }
+    }
+
+    fn size(&self) -> usize {
+        let of = |w: &SparseWeights| 4 * w.start.len() + 6 * w.index.len();
+        let rows: usize = self.rows.iter().map(|rows| of(&rows.swap.before) + of(&rows.swap.after)).sum();
+        rows + self.whole.iter().flat_map(|s| s.before.iter().chain(&s.after)).map(of).sum::<usize>()
     }
 }
 
 impl Rows {
-    fn between(mesh: usize, before: &SparseWeights, after: &SparseWeights) -> Option<Self> {
-        let differs = |v: &usize| !before.of(*v).eq(after.of(*v));
-        let first = (0..before.len()).find(differs)?;
-        let last = (0..before.len()).rev().find(differs)?;
-        let swap = Swap { before: part(before, first, last + 1), after: part(after, first, last + 1) };
-        Some(Self { mesh, first, swap })
-    }
-
-    fn put(&self, weights: &mut SparseWeights, way: Way) {
-        let rows = self.swap.to(way);
-        let (first, last) = (self.first, self.first + rows.len());
-        let (from, to) = (weights.start[first] as usize, weights.start[last] as usize);
-        let (was, is) = ((to - from) as u32, rows.index.len() as u32);
-        weights.index.splice(from..to, rows.index);
-        weights.weight.splice(from..to, rows.weight);
-        for (v, start) in rows.start.iter().enumerate() {
-            weights.start[first + v] = from as u32 + start;
+    fn between(mesh: usize, before: &SparseWeights, after: &SparseWeights) -> Vec<Self> {
+        let mut runs: Vec<(usize, usize)> = Vec::new();
+        for v in (0..before.len()).filter(|&v| !before.of(v).eq(after.of(v))) {
+            match runs.last_mut() {
+                Some((_, end)) if v <= *end + GAP => *end = v + 1,
+                _ => runs.push((v, v + 1)),
+            }
         }
-        weights.start[last + 1..].iter_mut().for_each(|start| *start = *start - was + is);
+        let rows = |(first, end)| Self {
+            mesh,
+            first,
+            swap: Swap { before: part(before, first, end), after: part(after, first, end) },
+        };
+        runs.into_iter().map(rows).collect()
     }
 }
 
-fn part(weights: &SparseWeights, first: usize, last: usize) -> SparseWeights {
+fn part(weights: &SparseWeights, first: usize, end: usize) -> SparseWeights {
     let mut part = SparseWeights::default();
-    (first..last).for_each(|v| part.push_vertex(weights.of(v)));
+    (first..end).for_each(|v| part.push_vertex(weights.of(v)));
     part
 }
 
@@ -180,7 +226,7 @@ mod tests {
 
     fn weights() -> impl Strategy<Value = SparseWeights> {
         let vertex = prop::collection::btree_map(0_u16..4, 1_u8..9, 0..3);
-        prop::collection::vec(vertex, 6).prop_map(|vertices| {
+        prop::collection::vec(vertex, 16).prop_map(|vertices| {
             let mut weights = SparseWeights::default();
             for of in vertices {
                 weights.push_vertex(of.into_iter().map(|(i, w)| (i, f32::from(w) / 8.0)));
@@ -189,20 +235,26 @@ mod tests {
         })
     }
 
-    fn document() -> impl Strategy<Value = Musculature> {
+    fn document() -> impl Strategy<Value = Document> {
         let muscle = (0_u8..4, 3_u16..6).prop_map(|(name, rings)| Muscle {
             name: format!("m{name}"),
             rings,
             ..Muscle::default()
         });
         let muscles = prop::collection::vec(muscle, 0..4);
-        (muscles, prop::collection::vec(weights(), 0..3), 0.5_f32..2.0, any::<bool>()).prop_map(
-            |(muscles, weights, size, blends)| Musculature {
-                muscles,
-                weights,
-                physique: Physique { size, ..Physique::default() },
-                layers: if blends { vec![Layer::blend()] } else { vec![] },
-                ..Musculature::default()
+        let meshes = || prop::collection::vec(weights(), 0..3);
+        (muscles, meshes(), meshes(), 0.5_f32..2.0, any::<bool>()).prop_map(
+            |(muscles, weights, joints, size, blends)| {
+                let musculature = Musculature {
+                    muscles,
+                    weights,
+                    physique: Physique { size, ..Physique::default() },
+                    layers: if blends { vec![Layer::blend()] } else { vec![] },
+                    ..Musculature::default()
+                };
+                let clip = Clip { name: "walk".into(), channels: Vec::new() };
+                let motions = if blends { vec![clip] } else { vec![] };
+                Document { musculature, joints: Arc::new(joints), motions: Arc::new(motions) }
             },
         )
     }

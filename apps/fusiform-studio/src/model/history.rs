@@ -1,15 +1,25 @@
 //! History: the document as it is, and every change that led to it.
 
-use super::Change;
-use fusiform::Musculature;
+use super::{Change, Document};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Changes with the same mark follow one another as one: a drag is one step, however many frames it takes.
-pub type Gesture = u64;
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Gesture(u64);
+
+impl Gesture {
+    /// One that nothing else is part of.
+    #[must_use]
+    pub fn begin() -> Self {
+        static NEXT: AtomicU64 = AtomicU64::new(0);
+        Self(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
 
 /// What can be undone and redone.
 #[derive(Clone, Debug)]
 pub struct History {
-    document: Musculature,
+    document: Document,
     past: Vec<Step>,
     future: Vec<Step>,
     /// How many steps the saved file has; none when no number of undos leads back to it.
@@ -28,13 +38,13 @@ struct Step {
 impl History {
     /// A document that is as its file has it.
     #[must_use]
-    pub fn new(document: Musculature) -> Self {
+    pub fn new(document: Document) -> Self {
         Self { document, past: Vec::new(), future: Vec::new(), saved: Some(0), revision: 0 }
     }
 
     /// The document as it is.
     #[must_use]
-    pub fn document(&self) -> &Musculature {
+    pub fn document(&self) -> &Document {
         &self.document
     }
 
@@ -45,7 +55,7 @@ impl History {
     }
 
     /// Make the document this one. What was undone before can no longer be redone.
-    pub fn commit(&mut self, label: &str, gesture: Option<Gesture>, document: Musculature) {
+    pub fn commit(&mut self, label: &str, gesture: Option<Gesture>, document: Document) {
         let goes_on = gesture.is_some() && self.past.last().is_some_and(|step| step.gesture == gesture);
         let change = if goes_on {
             let mut before = self.document.clone();
@@ -132,24 +142,26 @@ impl History {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use fusiform::Physique;
+    use fusiform::{Musculature, Physique};
     use proptest::prelude::*;
 
-    fn sized(size: f32) -> Musculature {
-        Musculature { physique: Physique { size, ..Physique::default() }, ..Musculature::default() }
+    fn sized(size: f32) -> Document {
+        let musculature = Musculature { physique: Physique { size, ..Physique::default() }, ..Musculature::default() };
+        Document { musculature, ..Document::default() }
     }
 
     #[test]
     fn a_drag_is_one_step_and_one_that_ends_where_it_began_is_none() {
         let mut history = History::new(sized(1.0));
+        let [first, second] = [Some(Gesture::begin()), Some(Gesture::begin())];
         for size in [1.1, 1.2, 1.3] {
-            history.commit("size", Some(7), sized(size));
+            history.commit("size", first, sized(size));
         }
         assert!(history.undo() && !history.undo());
         assert_eq!(history.document(), &sized(1.0));
         assert!(history.redo() && !history.redo());
         for size in [1.4, 1.3] {
-            history.commit("size", Some(8), sized(size));
+            history.commit("size", second, sized(size));
         }
         assert!(history.undo() && !history.undo(), "only the first drag is left");
     }
@@ -179,7 +191,7 @@ mod tests {
         ) {
             let mut history = History::new(sized(1.0));
             for (size, gesture) in edits {
-                history.commit("size", gesture, sized(1.0 + f32::from(size)));
+                history.commit("size", gesture.map(Gesture), sized(1.0 + f32::from(size)));
             }
             let last = history.document().clone();
             while history.undo() {}

@@ -76,10 +76,24 @@ impl Live {
     ///
     /// # Errors
     /// When it does not fit the character; then nothing changes.
-    pub fn rebind(&mut self, character: &Character, musculature: &Musculature) -> Result<(), BindError> {
-        let body = self.body.rebind(character, musculature)?;
+    pub fn rebind(
+        &mut self,
+        character: &Character,
+        musculature: &Musculature,
+        skin_changed: bool,
+    ) -> Result<(), BindError> {
+        let body = match skin_changed {
+            true => Body::bind(character, musculature)?,
+            false => self.body.rebind(character, musculature)?,
+        };
+        if skin_changed {
+            self.plain.0 = Body::bind(character, &plain_of(musculature))?;
+        }
         self.state.adopt(&body);
         self.body = body;
+        if self.playing.clip.is_some_and(|clip| clip >= character.clips.len()) {
+            self.playing = Playing { clip: None, time: 0.0, runs: false, ..self.playing };
+        }
         self.levels.resize(musculature.muscles.len(), 0.0);
         self.choose_activation(character);
         self.show(character, 0.0);
@@ -134,11 +148,17 @@ impl Live {
         self.show(character, 0.0);
     }
 
-    /// Turn a joint by hand, on top of the clip.
+    /// Turn a joint by hand, on top of the clip: in model space, about its own place.
     pub fn turn(&mut self, joint: usize, by: Quat) {
+        // q R = P L (R^-1 q R), so what stands behind the joint's own rotation L is q as its axes see it
+        let (_, model_from_joint, _) = self.model_from_joint[joint].to_scale_rotation_translation();
+        let by = (model_from_joint.inverse() * by * model_from_joint).normalize();
+        if !by.is_finite() {
+            return; // no turn, or a joint that is flat
+        }
         match self.turned.iter_mut().find(|(of, _)| *of == joint) {
-            Some((_, turn)) => *turn = (by * *turn).normalize(),
-            None => self.turned.push((joint, by.normalize())),
+            Some((_, turn)) => *turn = (*turn * by).normalize(),
+            None => self.turned.push((joint, by)),
         }
     }
 

@@ -1,11 +1,12 @@
 //! Project: the file a session works on, apart from what is edited in it.
 
-use super::Fault;
-use fusiform::{Character, Musculature};
+use super::{Document, Fault};
+use fusiform::{Character, Clip, Musculature, SparseWeights};
 use fusiform_files::bvh;
 use fusiform_files::gltf::{Gltf, Origin, Scene, read_beside};
 use fusiform_fit::retarget::{Rig, retarget};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// Vertices of the athlete a session starts with.
 const ATHLETE_VERTICES: usize = 12_000;
@@ -17,12 +18,14 @@ pub struct Project {
     pub name: String,
     /// Where it was opened from or last saved to; none for what has never been in a file.
     pub path: Option<PathBuf>,
-    /// Skeleton, skin, clips.
+    /// Skeleton, skin, clips: the file's, with what the document has of its own.
     pub character: Character,
     /// What was mended or left alone while reading.
     pub warnings: Vec<String>,
-    gltf: Gltf,
+    gltf: Arc<Gltf>,
     origin: Origin,
+    joints: Vec<SparseWeights>, // in the file
+    n_clip: usize,              // likewise
 }
 
 impl Project {
@@ -75,15 +78,17 @@ impl Project {
             });
         }
         character.name.clone_from(&name);
-        let project = Self { name, path: None, character, warnings, gltf, origin };
+        let joints = character.meshes.iter().map(|mesh| mesh.weights.clone()).collect();
+        let n_clip = character.clips.len();
+        let project = Self { name, path: None, character, warnings, gltf: Arc::new(gltf), origin, joints, n_clip };
         Ok((project, musculature.unwrap_or_default()))
     }
 
-    /// Put a captured motion on the character, as one more clip; returns its index.
+    /// A captured motion as this character would move, and what had to be guessed.
     ///
     /// # Errors
-    /// When the file is no motion, or too few of its joints are known; then nothing changes.
-    pub fn add_motion(&mut self, path: &Path) -> Result<usize, Fault> {
+    /// When the file is no motion, or too few of its joints are known.
+    pub fn read_motion(&self, path: &Path) -> Result<(Clip, Vec<String>), Fault> {
         let file = path.display().to_string();
         let bytes = std::fs::read(path).map_err(|error| Fault::unreadable(path, &error))?;
         let fault = |message: String, cure: String| Fault { file: file.clone(), message, cure };
@@ -92,24 +97,39 @@ impl Project {
         let (skeleton, clip) = bvh.skeleton_and_clip(&stem, bvh.guess_unit());
         let (source, target) = (Rig::by_names(&skeleton), Rig::by_names(&self.character.skeleton));
         let made = retarget(&source, &clip, &target, None).map_err(|error| fault(error.to_string(), error.cure()))?;
-        let mut clip = made.clip;
-        while self.character.clips.iter().any(|other| other.name == clip.name) {
-            clip.name.push('\'');
-        }
-        self.gltf.append_clip(&clip, &self.origin.node_of_joint, self.origin.units);
-        self.character.clips.push(clip);
-        self.warnings.extend(bvh.warnings.into_iter().chain(made.warnings));
-        Ok(self.character.clips.len() - 1)
+        Ok((made.clip, bvh.warnings.into_iter().chain(made.warnings).collect()))
     }
 
-    /// The file with those muscles in it.
+    /// Make the character what the next document says; whether its skin hangs on its joints in another way.
+    pub fn wear(&mut self, before: &Document, after: &Document) -> bool {
+        if !Arc::ptr_eq(&before.motions, &after.motions) {
+            self.character.clips.truncate(self.n_clip);
+            self.character.clips.extend(after.motions.iter().cloned());
+        }
+        let changed = !Arc::ptr_eq(&before.joints, &after.joints) && before.joints != after.joints;
+        if changed {
+            for (mesh, weights) in self.character.meshes.iter_mut().zip(after.joints.iter()) {
+                mesh.weights.clone_from(weights);
+            }
+        }
+        changed
+    }
+
+    /// The file with what the document says in it; what was not edited goes back as it came.
     ///
     /// # Errors
     /// When it is too large for its format.
-    pub fn to_glb(&self, musculature: &Musculature) -> Result<Vec<u8>, Fault> {
-        let mut gltf = self.gltf.clone();
+    pub fn to_glb(&self, document: &Document) -> Result<Vec<u8>, Fault> {
+        let mut gltf = Gltf::clone(&self.gltf);
         gltf.remove_musculature();
-        gltf.set_musculature(&self.origin, musculature);
+        if self.joints != *document.joints {
+            let most = document.joints.iter().flat_map(|of| (0..of.len()).map(|v| of.of(v).count())).max();
+            gltf.set_joint_weights(&self.origin, &document.joints, most.unwrap_or(0).div_ceil(4).max(1));
+        }
+        for clip in document.motions.iter() {
+            gltf.append_clip(clip, &self.origin.node_of_joint, self.origin.units);
+        }
+        gltf.set_musculature(&self.origin, &document.musculature);
         gltf.to_glb().map_err(|error| Fault::file(&self.name, &error))
     }
 }

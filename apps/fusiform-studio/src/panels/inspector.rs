@@ -1,23 +1,23 @@
 //! The inspector: every number of what is chosen.
 
-use crate::model::{Action, DIALS, Gesture, Studio};
+use crate::model::{Action, DIALS, Edit, Gesture, Play, Studio};
 use egui::{Slider, SliderClamping, Ui};
 use fusiform::Physique;
 
-/// Counts drags, so that each is one step back.
+/// Knows the drag that goes on, so that each is one step back.
 #[derive(Clone, Debug, Default)]
 pub struct Inspector {
-    gesture: Gesture,
+    gesture: Option<Gesture>,
 }
 
 /// A slider, and the drag it is part of: none where a number was typed or a default taken.
-fn slide(ui: &mut Ui, gesture: &mut Gesture, slider: Slider, tip: &str) -> Option<Option<Gesture>> {
+fn slide(ui: &mut Ui, gesture: &mut Option<Gesture>, slider: Slider, tip: &str) -> Option<Option<Gesture>> {
     // a file may have numbers beyond the slider's ends: looking at them does not change them
     let response = ui.add(slider.clamping(SliderClamping::Edits)).on_hover_text(tip);
     if response.drag_started() {
-        *gesture += 1;
+        *gesture = Some(Gesture::begin());
     }
-    response.changed().then(|| response.dragged().then_some(*gesture))
+    response.changed().then(|| gesture.filter(|_| response.dragged() || response.drag_stopped()))
 }
 
 impl Inspector {
@@ -32,7 +32,7 @@ impl Inspector {
                 }
                 1 => {
                     let m = studio.chosen.first().copied().unwrap_or_default();
-                    let muscle = &studio.document().muscles[m];
+                    let muscle = &studio.muscles()[m];
                     ui.heading(&*muscle.name);
                     ui.weak(format!("{} to {}", muscle.origin.joint, muscle.insertion.joint));
                     self.state(ui, studio, m);
@@ -60,7 +60,7 @@ impl Inspector {
     }
 
     fn dials(&mut self, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
-        let muscles = &studio.document().muscles;
+        let muscles = studio.muscles();
         let mut group = "";
         for (i, dial) in DIALS.iter().enumerate() {
             let values: Vec<f32> = studio.chosen.iter().filter_map(|&m| dial.of(&muscles[m])).collect();
@@ -78,20 +78,20 @@ impl Inspector {
                 let slider = Slider::new(&mut value, dial.low..=dial.high).suffix(unit).text(label);
                 let logarithmic = dial.high / dial.low.max(1e-6) > 50.0 && dial.low > 0.0;
                 if let Some(gesture) = slide(ui, &mut self.gesture, slider.logarithmic(logarithmic), dial.tip) {
-                    actions.push(Action::Dial(i, value, gesture));
+                    actions.push(Action::Edit(Edit::Dial(i, value), gesture));
                 }
                 let back = ui.add_enabled(first != dial.default, egui::Button::new("reset").small());
                 let words = format!("Reset {}", dial.label.trim());
                 back.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &words));
                 if back.on_hover_text(format!("Back to {}", dial.default)).clicked() {
-                    actions.push(Action::Dial(i, dial.default, None));
+                    actions.push(Edit::Dial(i, dial.default).into());
                 }
             });
         }
     }
 
     fn physique(&mut self, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
-        let mut physique = studio.document().physique;
+        let mut physique = studio.document().musculature.physique;
         let rows: [(&str, &mut f32, &str); 5] = [
             ("Size", &mut physique.size, "Larger bellies swell the skin further."),
             ("Bulge", &mut physique.bulge, "How far shortening swells the skin."),
@@ -106,10 +106,10 @@ impl Inspector {
             }
         }
         if let Some(gesture) = turned {
-            actions.push(Action::Physique(physique, gesture));
+            actions.push(Action::Edit(Edit::Physique(physique), gesture));
         }
-        if studio.document().physique != Physique::default() && ui.button("Reset physique").clicked() {
-            actions.push(Action::Physique(Physique::default(), None));
+        if studio.document().musculature.physique != Physique::default() && ui.button("Reset physique").clicked() {
+            actions.push(Edit::Physique(Physique::default()).into());
         }
     }
 
@@ -120,7 +120,7 @@ impl Inspector {
         let tip = "Tense by hand what is chosen, or all muscles: to look, not kept in the file.";
         let slider = Slider::new(&mut level, 0.0..=1.0).text("Flex it");
         if slide(ui, &mut self.gesture, slider, tip).is_some() {
-            actions.push(Action::Tense(level));
+            actions.push(Play::Tense(level).into());
         }
     }
 }

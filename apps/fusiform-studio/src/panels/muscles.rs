@@ -1,6 +1,6 @@
 //! The list of muscles: search, choose, hide.
 
-use crate::model::{Action, Studio};
+use crate::model::{Action, Look, Studio};
 use egui::Ui;
 
 /// What is typed into the search.
@@ -12,7 +12,7 @@ pub struct Muscles {
 impl Muscles {
     /// Draw; what is done goes into `actions`.
     pub fn show(&mut self, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
-        let muscles = &studio.document().muscles;
+        let muscles = studio.muscles();
         ui.heading(format!("Muscles ({})", muscles.len()));
         ui.horizontal(|ui| {
             let label = ui.label("Search");
@@ -20,15 +20,15 @@ impl Muscles {
         });
         ui.horizontal(|ui| {
             if ui.button("Solo").on_hover_text("Show only the chosen muscles").clicked() {
-                actions.push(Action::Solo);
+                actions.push(Look::Solo.into());
             }
             if ui.button("Show all").clicked() {
-                actions.push(Action::Unhide);
+                actions.push(Look::Unhide.into());
             }
             let mut mirrored = studio.mirrored;
             let tip = "Do to the other side whatever is done to one";
             if ui.checkbox(&mut mirrored, "Mirror").on_hover_text(tip).changed() {
-                actions.push(Action::Mirrored(mirrored));
+                actions.push(Look::Mirrored(mirrored).into());
             }
         });
         ui.separator();
@@ -47,17 +47,17 @@ impl Muscles {
     }
 
     fn row(ui: &mut Ui, studio: &Studio, m: usize, actions: &mut Vec<Action>) {
-        let name = &*studio.document().muscles[m].name;
+        let name = &*studio.muscles()[m].name;
         let mut shown = !studio.hidden.contains(&m);
         let eye = ui.checkbox(&mut shown, "");
         let words = format!("Show {name}");
         eye.widget_info(|| egui::WidgetInfo::selected(egui::Role::CheckBox, true, shown, &words));
         if eye.changed() {
-            actions.push(Action::Hide(m, !shown));
+            actions.push(Look::Hide(m, !shown).into());
         }
         if ui.selectable_label(studio.chosen.contains(&m), name).clicked() {
             let beside = ui.input(|input| input.modifiers.command || input.modifiers.shift);
-            actions.push(Action::Select(Some(m), beside));
+            actions.push(Look::Select(Some(m), beside).into());
         }
     }
 }

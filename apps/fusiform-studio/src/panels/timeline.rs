@@ -1,6 +1,6 @@
 //! The timeline: clips, play, scrub, speed.
 
-use crate::model::{Action, Studio};
+use crate::model::{Action, Play, Studio};
 use egui::{Slider, SliderClamping, Ui};
 
 /// Draw; what is done goes into `actions`.
@@ -16,30 +16,30 @@ pub fn show(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
             }
         });
         if chosen != playing.clip {
-            actions.push(Action::Clip(chosen));
-            actions.push(Action::Run(chosen.is_some()));
+            actions.push(Play::Clip(chosen).into());
+            actions.push(Play::Run(chosen.is_some()).into());
         }
         ui.add_enabled_ui(playing.clip.is_some(), |ui| {
             if ui.button("|<").on_hover_text("One frame back (,)").clicked() {
-                actions.push(Action::Frames(-1));
+                actions.push(Play::Frames(-1).into());
             }
             if ui.button(if playing.runs { "Pause" } else { "Play" }).on_hover_text("Space").clicked() {
-                actions.push(Action::Run(!playing.runs));
+                actions.push(Play::Run(!playing.runs).into());
             }
             if ui.button(">|").on_hover_text("One frame on (.)").clicked() {
-                actions.push(Action::Frames(1));
+                actions.push(Play::Frames(1).into());
             }
             let mut loops = playing.loops;
             if ui.checkbox(&mut loops, "Loop").changed() {
-                actions.push(Action::Loop(loops));
+                actions.push(Play::Loop(loops).into());
             }
             let mut speed = playing.speed;
             if ui.add(Slider::new(&mut speed, 0.1..=2.0).text("Speed")).changed() {
-                actions.push(Action::Speed(speed));
+                actions.push(Play::Speed(speed).into());
             }
         });
         if ui.button("Settle").on_hover_text("Forget all motion, and joints turned by hand (R)").clicked() {
-            actions.push(Action::Settle);
+            actions.push(Play::Settle.into());
         }
     });
     let duration = studio.live.duration(&studio.project.character);
@@ -50,8 +50,8 @@ pub fn show(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
         let shown = |time: f64, _| format!("{time:.2}");
         let slider = Slider::new(&mut time, 0.0..=duration.max(1e-3)).custom_formatter(shown).suffix(" s").text("Time");
         if ui.add(slider.clamping(SliderClamping::Edits)).changed() {
-            actions.push(Action::Run(false));
-            actions.push(Action::Seek(time));
+            actions.push(Play::Run(false).into());
+            actions.push(Play::Seek(time).into());
         }
     });
 }

@@ -1,7 +1,8 @@
 //! The viewport: the character, and the mouse in it.
 
+use super::{Over, Tools};
 use crate::model::{Action, Studio};
-use crate::view::{Camera, Extras, Geometry, Gpu, muscle_at};
+use crate::view::{Camera, Extras, Geometry, Gpu};
 use eframe::egui_wgpu::RenderState;
 use egui::{PointerButton, Sense, TextureId, Ui};
 use glam::{Vec2, Vec3};
@@ -26,6 +27,7 @@ pub struct Viewport {
     pub mouse: Mouse,
     /// Where in the picture muscles end and plain skinning begins, 0 to 1; none shows muscles everywhere.
     pub split: Option<f32>,
+    tools: Tools,
     geometry: Geometry,
     gpu: [Option<(Gpu, TextureId)>; 2],
 }
@@ -46,6 +48,7 @@ impl Viewport {
             extras: Extras::default(),
             mouse: Mouse::default(),
             split: None,
+            tools: Tools::default(),
             geometry: Geometry::default(),
             gpu: [None, None],
         }
@@ -69,26 +72,16 @@ impl Viewport {
         let (rect, response) =
             ui.allocate_exact_size(ui.available_size().max(egui::vec2(16.0, 16.0)), Sense::click_and_drag());
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, "View of the character"));
-        self.navigate(ui, &response, rect);
-        if response.clicked()
-            && let Some(at) = response.interact_pointer_pos()
-        {
-            let at = Vec2::new((at.x - rect.left()) / rect.width(), (at.y - rect.top()) / rect.height());
-            let (eye, direction) = self.camera.ray(at, rect.aspect_ratio());
-            let beside = ui.input(|input| input.modifiers.command || input.modifiers.shift);
-            actions.push(Action::Select(muscle_at(studio, eye, direction), beside));
+        match state {
+            Some(state) => self.paint(ui, state, studio, rect),
+            None => {
+                let (font, color) = (egui::FontId::default(), ui.visuals().text_color());
+                ui.painter().text(rect.center(), egui::Align2::CENTER_CENTER, "no graphics adapter", font, color);
+            }
         }
-        let Some(state) = state else {
-            ui.painter().text(
-                rect.center(),
-                egui::Align2::CENTER_CENTER,
-                "no graphics adapter",
-                egui::FontId::default(),
-                ui.visuals().text_color(),
-            );
-            return;
-        };
-        self.paint(ui, state, studio, rect);
+        let over = Over { rect, camera: &self.camera, response: &response };
+        let taken = self.tools.show(ui, over, studio, actions);
+        self.navigate(ui, &response, rect, taken);
     }
 
     fn paint(&mut self, ui: &Ui, state: &RenderState, studio: &mut Studio, rect: egui::Rect) {
@@ -142,13 +135,13 @@ impl Viewport {
         write(egui::pos2(x + 8.0, rect.top() + 6.0), egui::Align2::LEFT_TOP, "plain skinning");
     }
 
-    fn navigate(&mut self, ui: &Ui, response: &egui::Response, rect: egui::Rect) {
+    fn navigate(&mut self, ui: &Ui, response: &egui::Response, rect: egui::Rect, taken: bool) {
         let modifiers = ui.input(|input| input.modifiers);
         let by = |button| response.dragged_by(button);
         let drag = match self.mouse {
             Mouse::Maya if by(PointerButton::Middle) => Some(Drag::Pan),
             Mouse::Maya if by(PointerButton::Secondary) => Some(Drag::Zoom),
-            Mouse::Maya if by(PointerButton::Primary) => Some(Drag::Orbit),
+            Mouse::Maya if by(PointerButton::Primary) && !taken => Some(Drag::Orbit),
             Mouse::Blender if by(PointerButton::Middle) && modifiers.shift => Some(Drag::Pan),
             Mouse::Blender if by(PointerButton::Middle) && modifiers.ctrl => Some(Drag::Zoom),
             Mouse::Blender if by(PointerButton::Middle) => Some(Drag::Orbit),

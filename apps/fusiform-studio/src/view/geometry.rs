@@ -4,7 +4,7 @@ use crate::model::{Show, Studio};
 use bytemuck::{Pod, Zeroable};
 use fusiform::body::belly_triangles;
 use fusiform_picture::color::{self, distinct, heat, tension};
-use glam::{Vec2, Vec3};
+use glam::Vec3;
 
 /// A corner as the shader sees it.
 #[repr(C)]
@@ -188,10 +188,10 @@ fn belly_color(along: f32) -> [f32; 3] {
 }
 
 /// Every muscle that is shown: points and triangles.
-fn bellies(studio: &Studio) -> impl Iterator<Item = (usize, Vec<Vec3>, Vec<[u32; 3]>)> {
+pub(super) fn bellies(studio: &Studio) -> impl Iterator<Item = (usize, Vec<Vec3>, Vec<[u32; 3]>)> {
     let (body, state) = studio.live.muscled();
     (0..body.n_muscle()).filter(|m| !studio.hidden.contains(m)).map(move |m| {
-        let muscle = &studio.document().muscles[m];
+        let muscle = &studio.muscles()[m];
         let mut places = vec![Vec3::ZERO; body.belly_size(m)];
         state.belly_points(body, m, &mut places);
         let triangles = belly_triangles(usize::from(muscle.rings), usize::from(muscle.sectors));
@@ -199,17 +199,19 @@ fn bellies(studio: &Studio) -> impl Iterator<Item = (usize, Vec<Vec3>, Vec<[u32;
     })
 }
 
-/// n_vertex: how much the chosen muscles weigh on the skin, all of them when none is chosen.
+/// n_vertex: how much the chosen joint weighs on the skin, or the chosen muscles, all of them when none is chosen.
 fn weights(studio: &Studio) -> Vec<f32> {
+    let document = studio.document();
+    let counts = |i: u16| match studio.joint {
+        Some(joint) => usize::from(i) == joint,
+        None => studio.chosen.is_empty() || studio.chosen.contains(&usize::from(i)),
+    };
+    let tables = if studio.joint.is_some() { &*document.joints } else { &document.musculature.weights };
     let mut all = Vec::new();
     for (mesh, of) in studio.project.character.meshes.iter().enumerate() {
-        let weights = studio.document().weights.get(mesh);
-        let counts = |m: u16| studio.chosen.is_empty() || studio.chosen.contains(&usize::from(m));
-        all.extend(
-            (0..of.positions.len()).map(|v| {
-                weights.map_or(0.0, |weights| weights.of(v).filter(|(m, _)| counts(*m)).map(|(_, w)| w).sum())
-            }),
-        );
+        let weight =
+            |v| tables.get(mesh).map_or(0.0, |table| table.of(v).filter(|(i, _)| counts(*i)).map(|(_, w)| w).sum());
+        all.extend((0..of.positions.len()).map(weight));
     }
     all
 }
@@ -220,35 +222,4 @@ fn heaviest(studio: &Studio) -> Vec<usize> {
     let of = meshes
         .flat_map(|mesh| (0..mesh.positions.len()).map(|v| mesh.weights.of(v).max_by(|a, b| a.1.total_cmp(&b.1))));
     of.map(|heaviest| heaviest.map_or(0, |(joint, _)| usize::from(joint))).collect()
-}
-
-/// The muscle a ray meets first; through the skin where it is shown that way.
-#[must_use]
-pub fn muscle_at(studio: &Studio, eye: Vec3, direction: Vec3) -> Option<usize> {
-    let mut nearest = (f32::MAX, None);
-    for (m, places, triangles) in bellies(studio) {
-        for triangle in triangles {
-            let [a, b, c] = triangle.map(|v| places[v as usize]);
-            if let Some(far) = crossing(eye, direction, a, b, c)
-                && far < nearest.0
-            {
-                nearest = (far, Some(m));
-            }
-        }
-    }
-    nearest.1
-}
-
-/// How far along a ray a triangle is (Möller, Trumbore: *Fast, minimum storage ray/triangle intersection*, 1997).
-fn crossing(eye: Vec3, direction: Vec3, a: Vec3, b: Vec3, c: Vec3) -> Option<f32> {
-    let (ab, ac) = (b - a, c - a);
-    let across = direction.cross(ac);
-    let size = ab.dot(across);
-    if size.abs() < 1e-12 {
-        return None;
-    }
-    let from = (eye - a) / size;
-    let share = Vec2::new(from.dot(across), direction.dot(from.cross(ab)));
-    let far = ac.dot(from.cross(ab));
-    (share.x >= 0.0 && share.y >= 0.0 && share.x + share.y <= 1.0 && far > 0.0).then_some(far)
 }

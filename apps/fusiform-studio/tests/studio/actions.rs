@@ -1,10 +1,9 @@
 //! Whatever a person does, in any order: nothing breaks, and everything can be taken back.
 
-mod arm;
-
-use fusiform::Physique;
+use crate::arm;
+use fusiform::{Clip, Physique};
 use fusiform_fit::Preset;
-use fusiform_studio::model::{Action, DIALS, End, Project, Recovery, Show, Studio, Turn};
+use fusiform_studio::model::{Action, DIALS, Edit, End, Gesture, Look, Play, Project, Recovery, Show, Studio, Tool};
 use glam::{Quat, Vec3};
 
 /// A generator of numbers that is the same everywhere (Marsaglia: *Xorshift RNGs*, 2003).
@@ -28,36 +27,56 @@ impl Dice {
         }
     }
 
-    fn action(&mut self) -> Action {
-        let gesture = (self.below(2) == 0).then(|| self.below(3) as u64);
-        match self.below(24) {
-            0..3 => Action::Select((self.below(4) > 0).then(|| self.below(5)), self.below(2) == 0),
-            3..8 => Action::Dial(self.below(DIALS.len() + 1), self.number(), gesture),
-            8 => Action::Move(
-                if self.below(2) == 0 { End::Origin } else { End::Insertion },
-                Vec3::splat(0.01 * self.number()),
-                gesture,
-            ),
-            9 => Action::Physique(Physique { size: self.number(), ..Physique::default() }, gesture),
-            10 => Action::Create(self.below(4), self.below(4)),
-            11 => Action::Delete,
-            12 => Action::Mirrored(self.below(2) == 0),
-            13 | 14 => Action::Undo,
-            15 => Action::Redo,
-            16 => Action::Clip((self.below(3) > 0).then(|| self.below(2))),
-            17 => Action::Run(self.below(3) > 0),
-            18 => Action::Speed(self.number()),
-            19 => Action::Seek(self.number()),
-            20 => Action::Frames(self.below(9) as i32 - 4),
-            21 => Action::Turn(Turn { joint: self.below(4), by: Quat::from_rotation_x(self.number()) }),
-            22 => Action::Tense(self.number()),
-            _ => match self.below(5) {
-                0 => Action::Settle,
-                1 => Action::Show(Show::ALL[self.below(Show::ALL.len())].0),
-                2 => Action::Hide(self.below(4), self.below(2) == 0),
-                3 => Action::Solo,
-                _ => Action::Unhide,
+    fn edit(&mut self) -> Edit {
+        match self.below(8) {
+            0..5 => Edit::Dial(self.below(DIALS.len() + 1), self.number()),
+            5 => {
+                let end = if self.below(2) == 0 { End::Origin } else { End::Insertion };
+                Edit::Move(end, Vec3::splat(0.01 * self.number()))
+            }
+            6 => Edit::Physique(Physique { size: self.number(), ..Physique::default() }),
+            _ => match self.below(3) {
+                0 => Edit::Create(self.below(4), self.below(4)),
+                1 => Edit::Delete,
+                _ => Edit::Motion(Clip { name: "still".into(), channels: vec![] }),
             },
+        }
+    }
+
+    fn play(&mut self) -> Play {
+        match self.below(9) {
+            0 => Play::Clip((self.below(3) > 0).then(|| self.below(3))),
+            1 => Play::Run(self.below(3) > 0),
+            2 => Play::Loop(self.below(2) == 0),
+            3 => Play::Speed(self.number()),
+            4 => Play::Seek(self.number()),
+            5 => Play::Frames(self.below(9) as i32 - 4),
+            6 => Play::Turn(self.below(4), Quat::from_xyzw(self.number(), self.number(), 0.0, self.number())),
+            7 => Play::Settle,
+            _ => Play::Tense(self.number()),
+        }
+    }
+
+    fn look(&mut self) -> Look {
+        match self.below(10) {
+            0..4 => Look::Select((self.below(4) > 0).then(|| self.below(5)), self.below(2) == 0),
+            4 => Look::Joint((self.below(2) == 0).then(|| self.below(5))),
+            5 => Look::Mirrored(self.below(2) == 0),
+            6 => Look::Show(Show::ALL[self.below(Show::ALL.len())].0),
+            7 => Look::Hide(self.below(4), self.below(2) == 0),
+            8 => Look::Tool(Tool::ALL[self.below(Tool::ALL.len())].0),
+            _ => [Look::Solo, Look::Unhide][self.below(2)].clone(),
+        }
+    }
+
+    fn action(&mut self, gestures: &[Gesture; 3]) -> Action {
+        let gesture = (self.below(2) == 0).then(|| gestures[self.below(3)]);
+        match self.below(24) {
+            0..9 => Action::Edit(self.edit(), gesture),
+            9..11 => Action::Undo,
+            11 => Action::Redo,
+            12..18 => self.play().into(),
+            _ => self.look().into(),
         }
     }
 }
@@ -71,10 +90,11 @@ fn studio(recovery: Option<Recovery>) -> Studio {
 fn ten_thousand_actions_do_no_harm_and_undoing_all_brings_back_the_first_document() {
     let mut studio = studio(None);
     let (first, mut dice) = (studio.document().clone(), Dice(0x5eed));
+    let gestures = [(); 3].map(|()| Gesture::begin());
     let mut edits = 0;
     for i in 0..10_000 {
         let before = studio.history.revision();
-        let action = dice.action();
+        let action = dice.action(&gestures);
         studio.apply(action.clone());
         edits += u64::from(studio.history.revision() > before);
         if i % 7 == 0 {
@@ -98,13 +118,13 @@ fn ten_thousand_actions_do_no_harm_and_undoing_all_brings_back_the_first_documen
 #[test]
 fn a_character_without_muscles_is_given_some_and_undo_takes_them_away() {
     let mut studio = studio(None);
-    studio.apply(Action::Select(Some(0), false));
-    studio.apply(Action::Delete);
-    assert!(studio.document().muscles.is_empty(), "both sides go");
-    studio.apply(Action::Rig(Preset::Lee));
-    assert!(studio.fault.is_none() && !studio.document().muscles.is_empty(), "{:?}", studio.fault);
+    studio.apply(Look::Select(Some(0), false));
+    studio.apply(Edit::Delete);
+    assert!(studio.muscles().is_empty(), "both sides go");
+    studio.apply(Edit::Rig(Preset::Lee));
+    assert!(studio.fault.is_none() && !studio.muscles().is_empty(), "{:?}", studio.fault);
     studio.apply(Action::Undo);
-    assert!(studio.document().muscles.is_empty());
+    assert!(studio.muscles().is_empty());
 }
 
 #[test]
@@ -112,21 +132,21 @@ fn what_is_saved_opens_again_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("arm.glb");
     let mut studio = studio(None);
-    studio.apply(Action::Select(Some(0), false));
-    studio.apply(Action::Dial(0, 0.033, None));
+    studio.apply(Look::Select(Some(0), false));
+    studio.apply(Edit::Dial(0, 0.033));
     assert!(studio.history.is_unsaved());
     studio.save(&path).unwrap();
     assert!(!studio.history.is_unsaved() && !studio.changed_on_disk());
     let (_, muscles) = Project::open(&path).unwrap();
-    assert_eq!(&muscles, studio.document());
+    assert_eq!(muscles, studio.document().musculature);
     assert_eq!(DIALS[0].of(&muscles.muscles[1]), Some(0.033), "the other side follows");
 }
 
 #[test]
 fn a_place_that_cannot_be_written_to_is_told_and_changes_nothing() {
     let mut studio = studio(None);
-    studio.apply(Action::Select(Some(0), false));
-    studio.apply(Action::Dial(0, 0.033, None));
+    studio.apply(Look::Select(Some(0), false));
+    studio.apply(Edit::Dial(0, 0.033));
     let fault = studio.save(std::path::Path::new("/no/such/folder/arm.glb")).unwrap_err();
     assert!(fault.to_string().contains("/no/such/folder/arm.glb") && !fault.cure.is_empty(), "{fault}");
     assert!(studio.history.is_unsaved());
@@ -137,8 +157,8 @@ fn unsaved_work_lies_outside_the_file_until_it_is_saved() {
     let folder = tempfile::tempdir().unwrap();
     let recovery = Recovery::in_folder(folder.path().join("state"));
     let mut studio = studio(Some(recovery.clone()));
-    studio.apply(Action::Select(Some(0), false));
-    studio.apply(Action::Dial(0, 0.033, None));
+    studio.apply(Look::Select(Some(0), false));
+    studio.apply(Edit::Dial(0, 0.033));
     let begin = std::time::Instant::now();
     while recovery.left_behind().is_empty() {
         studio.look_after();
@@ -146,7 +166,7 @@ fn unsaved_work_lies_outside_the_file_until_it_is_saved() {
         assert!(begin.elapsed().as_secs() < 60, "nothing was kept");
     }
     let (_, muscles) = Project::open(&recovery.left_behind()[0].glb).unwrap();
-    assert_eq!(&muscles, studio.document());
+    assert_eq!(muscles, studio.document().musculature);
     studio.save(&folder.path().join("arm.glb")).unwrap();
     assert!(recovery.left_behind().is_empty());
 }

@@ -1,8 +1,7 @@
 //! What the GPU draws, where there is one.
 
-mod arm;
-
-use fusiform_studio::model::{Action, Project, Show, Studio};
+use crate::arm;
+use fusiform_studio::model::{Look, Project, Show, Studio};
 use fusiform_studio::view::{Camera, Extras, Geometry, Gpu, Picture};
 use glam::Vec3;
 
@@ -53,13 +52,13 @@ fn skin_and_muscles_are_drawn_where_they_are() {
     assert_eq!(pixel(&skin, 1, 1), [0, 0, 255], "beside it there is nothing");
     let [r, g, b] = pixel(&skin, SIZE[0] / 2, SIZE[1] / 2);
     assert!(r > g && g > b, "skin in the middle: {r} {g} {b}");
-    studio.apply(Action::Show(Show::Muscles));
+    studio.apply(Look::Show(Show::Muscles));
     let muscles = drawn(&studio, &gpu);
     let (all, some) = (covered(&skin), covered(&muscles));
     assert!(some > 50 && 2 * some < all, "two muscles cover {some} of the {all} pixels of the skin");
-    studio.apply(Action::Solo);
-    studio.apply(Action::Hide(0, true));
-    studio.apply(Action::Hide(1, true));
+    studio.apply(Look::Solo);
+    studio.apply(Look::Hide(0, true));
+    studio.apply(Look::Hide(1, true));
     assert_eq!(covered(&drawn(&studio, &gpu)), 0, "what is hidden is not there");
 }
 
@@ -68,7 +67,7 @@ fn one_sees_muscles_through_the_skin() {
     let Some(gpu) = adapter() else { return };
     let mut studio = studio();
     let skin = drawn(&studio, &gpu);
-    studio.apply(Action::Show(Show::Both));
+    studio.apply(Look::Show(Show::Both));
     let both = drawn(&studio, &gpu);
     let differ = skin.pixels.iter().zip(&both.pixels).filter(|(a, b)| a != b).count();
     assert!(differ > 1000, "only {differ} bytes differ");

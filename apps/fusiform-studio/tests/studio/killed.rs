@@ -1,9 +1,8 @@
 //! Killed while editing and saving: the file that was saved last opens, and at most two seconds of edits are lost.
-//! `KILLS=200 cargo test --release -p fusiform-studio --test killed` is the long run.
+//! `KILLS=200 cargo test -p fusiform-studio --test studio killed` is the long run.
 
-mod arm;
-
-use fusiform_studio::model::{Action, DIALS, Project, Recovery, Studio};
+use crate::arm;
+use fusiform_studio::model::{DIALS, Edit, Look, Project, Recovery, Studio};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -31,10 +30,10 @@ fn child_that_edits() {
     let mut studio =
         Studio::new(project, muscles, Some(Recovery::in_folder(folder.join("state")))).expect("sound muscles");
     let mut log = std::fs::File::create(folder.join("log")).expect("a temporary folder");
-    studio.apply(Action::Select(Some(0), false));
+    studio.apply(Look::Select(Some(0), false));
     let begin = Instant::now();
     for edit in 1.. {
-        studio.apply(Action::Dial(0, size_of_edit(edit), None));
+        studio.apply(Edit::Dial(0, size_of_edit(edit)));
         // one call, so that a line is there or is not
         log.write_all(format!("{edit} {}\n", begin.elapsed().as_millis()).as_bytes()).expect("room for a log");
         studio.look_after();
@@ -71,7 +70,7 @@ fn killed_at_any_moment_it_loses_two_seconds_at_most_and_no_file() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("arm.glb"), arm::glb()).unwrap();
         let mut child = Command::new(std::env::current_exe().unwrap());
-        child.args(["--exact", "child_that_edits"]).env(FOLDER, folder.path());
+        child.args(["--exact", "killed::child_that_edits"]).env(FOLDER, folder.path());
         let mut child = child.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
         // from before the first edit to a few seconds on, never twice the same
         std::thread::sleep(Duration::from_millis(200 + (kill * 7919) % 3100));

@@ -1,0 +1,131 @@
+//! Action: everything a person can do. Panels only make actions, so that what they do can be tested, recorded and undone
+//! without them.
+
+use super::{Edit, Gesture};
+use glam::Quat;
+
+/// What a person does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Action {
+    /// Change the document; edits of one gesture are one step.
+    Edit(Edit, Option<Gesture>),
+    /// Take back.
+    Undo,
+    /// Do again.
+    Redo,
+    /// Move time, or the pose.
+    Play(Play),
+    /// Look at something else.
+    Look(Look),
+}
+
+impl From<Edit> for Action {
+    /// A step of its own.
+    fn from(edit: Edit) -> Self {
+        Self::Edit(edit, None)
+    }
+}
+
+impl From<Play> for Action {
+    fn from(play: Play) -> Self {
+        Self::Play(play)
+    }
+}
+
+impl From<Look> for Action {
+    fn from(look: Look) -> Self {
+        Self::Look(look)
+    }
+}
+
+/// What moves time, or the pose; nothing of it is in the file.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Play {
+    /// Play a clip, or none.
+    Clip(Option<usize>),
+    /// Whether time goes on.
+    Run(bool),
+    /// Whether clips begin again at their end.
+    Loop(bool),
+    /// Times as fast.
+    Speed(f32),
+    /// Another moment, s.
+    Seek(f32),
+    /// So many frames of 1/30 s on, or back.
+    Frames(i32),
+    /// Turn a joint by hand, on top of the clip: by so much about its own place, in model space.
+    Turn(usize, Quat),
+    /// Forget all motion, and joints turned by hand.
+    Settle,
+    /// Tense the chosen muscles, all of them when none is chosen; 0 to 1.
+    Tense(f32),
+}
+
+/// What is looked at, and how.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Look {
+    /// Choose a muscle, beside those that are chosen or instead of them; none chooses nothing.
+    Select(Option<usize>, bool),
+    /// Choose a joint to paint or to turn, or none.
+    Joint(Option<usize>),
+    /// Do to the other side whatever is done to one.
+    Mirrored(bool),
+    /// Show something else.
+    Show(Show),
+    /// Leave a muscle out of the picture, or not.
+    Hide(usize, bool),
+    /// Show only the chosen muscles.
+    Solo,
+    /// Show all muscles.
+    Unhide,
+    /// Take another tool in hand.
+    Tool(Tool),
+}
+
+/// What the view shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Show {
+    /// The skin alone.
+    #[default]
+    Skin,
+    /// The muscles alone.
+    Muscles,
+    /// Muscles under a skin one sees through.
+    Both,
+    /// How much the chosen muscles, or the chosen joint, weigh on the skin.
+    Weights,
+    /// Muscles by how tense they are.
+    Tension,
+    /// The skin of each joint in its own colour.
+    Regions,
+}
+
+impl Show {
+    /// All of them, with what people call them.
+    pub const ALL: [(Self, &str); 6] = [
+        (Self::Skin, "Skin"),
+        (Self::Muscles, "Muscles"),
+        (Self::Both, "X-ray"),
+        (Self::Weights, "Weights"),
+        (Self::Tension, "Tension"),
+        (Self::Regions, "Regions"),
+    ];
+}
+
+/// What the left button does in the view. A drag that begins where the tool has nothing to take turns the camera.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Tool {
+    /// Choose muscles.
+    #[default]
+    Select,
+    /// Turn joints.
+    Pose,
+}
+
+impl Tool {
+    /// All of them, with what people call them and what they do.
+    pub const ALL: [(Self, &str, &str); 2] = [
+        (Self::Select, "Select", "Click a muscle to choose it, with shift or ctrl beside others"),
+        (Self::Pose, "Pose", "Drag a limb: its joint turns, the muscles answer, the flesh settles"),
+    ];
+}

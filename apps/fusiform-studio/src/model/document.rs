@@ -1,0 +1,30 @@
+//! Document: all that is edited and saved. What was opened and never changes is the [`Project`](super::Project)'s.
+
+use fusiform::{Character, Clip, Muscle, Musculature, SparseWeights};
+use std::sync::Arc;
+
+/// Muscles, and what of the character itself is edited. A copy costs little: what is large is shared until it changes.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Document {
+    /// Muscles, layers, muscle weights, physique, activation.
+    pub musculature: Musculature,
+    /// Joint weights of each mesh.
+    pub joints: Arc<Vec<SparseWeights>>,
+    /// Motions put on the character, after the clips of its file.
+    pub motions: Arc<Vec<Clip>>,
+}
+
+impl Document {
+    /// As a file has it.
+    #[must_use]
+    pub fn new(character: &Character, musculature: Musculature) -> Self {
+        let joints = character.meshes.iter().map(|mesh| mesh.weights.clone()).collect();
+        Self { musculature, joints: Arc::new(joints), motions: Arc::default() }
+    }
+
+    /// Its muscles.
+    #[must_use]
+    pub fn muscles(&self) -> &[Muscle] {
+        &self.musculature.muscles
+    }
+}

@@ -1,0 +1,97 @@
+//! Edit: what a person does to the document. Each is a function from one document to the next; whether the result is sound
+//! is found by binding it, and what is not changes nothing.
+
+mod muscle;
+mod whole;
+
+use super::{DIALS, Document, Fault, Live, Project};
+use fusiform::{Clip, Muscle, Physique};
+use fusiform_fit::Preset;
+use glam::Vec3;
+use std::collections::BTreeSet;
+
+pub use muscle::{End, twin};
+
+/// A change to the document.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Edit {
+    /// Turn a dial of every chosen muscle.
+    Dial(usize, f32),
+    /// Move an end of every chosen muscle, m, model space at bind.
+    Move(End, Vec3),
+    /// Another build for the whole body.
+    Physique(Physique),
+    /// Give the character muscles, in place of those it has.
+    Rig(Preset),
+    /// A new muscle between two joints, through the middle of both bones.
+    Create(usize, usize),
+    /// Delete the chosen muscles.
+    Delete,
+    /// One more motion for the character.
+    Motion(Clip),
+}
+
+/// What an edit may look at.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'a> {
+    /// The character, as the document has it.
+    pub project: &'a Project,
+    /// Its body, in the pose it is seen in.
+    pub live: &'a Live,
+    /// Muscles that are chosen.
+    pub chosen: &'a BTreeSet<usize>,
+    /// Whether the other side follows.
+    pub mirrored: bool,
+}
+
+impl Seen<'_> {
+    /// The chosen muscles, and their twins while the other side follows: each with whether it is a twin.
+    #[must_use]
+    pub fn edited(&self, muscles: &[Muscle]) -> Vec<(usize, bool)> {
+        let twins = self.chosen.iter().filter(|_| self.mirrored).filter_map(|&m| twin(muscles, m));
+        let twins: BTreeSet<usize> = twins.filter(|m| !self.chosen.contains(m)).collect();
+        let chosen = self.chosen.iter().map(|&m| (m, false));
+        chosen.chain(twins.into_iter().map(|m| (m, true))).collect()
+    }
+}
+
+/// What comes with an edited document.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Done {
+    /// What is chosen now, if not what was.
+    pub chosen: Option<BTreeSet<usize>>,
+    /// What had to be guessed.
+    pub warnings: Vec<String>,
+}
+
+impl Edit {
+    /// What undo calls it.
+    #[must_use]
+    pub fn label(&self) -> &str {
+        match self {
+            Self::Dial(dial, _) => DIALS.get(*dial).map_or("Dial", |dial| dial.label.trim()),
+            Self::Move(End::Origin, _) => "Move origin",
+            Self::Move(End::Insertion, _) => "Move insertion",
+            Self::Physique(_) => "Physique",
+            Self::Rig(_) => "Rig",
+            Self::Create(..) => "New muscle",
+            Self::Delete => "Delete",
+            Self::Motion(_) => "Motion",
+        }
+    }
+
+    /// Make it in the document.
+    pub(super) fn make(&self, seen: Seen, document: &mut Document) -> Result<Done, Fault> {
+        let muscles = &mut document.musculature;
+        match self {
+            Self::Dial(dial, value) => muscle::turn_dial(seen, *dial, *value, muscles),
+            Self::Move(end, by) => muscle::move_end(seen, *end, *by, muscles),
+            Self::Create(from, to) => return Ok(muscle::create(seen, *from, *to, muscles)),
+            Self::Delete => return Ok(muscle::delete(seen, muscles)),
+            Self::Physique(physique) => muscles.physique = *physique,
+            Self::Rig(preset) => return whole::rig(seen, *preset, muscles),
+            Self::Motion(clip) => whole::add_motion(seen, clip, document),
+        }
+        Ok(Done::default())
+    }
+}

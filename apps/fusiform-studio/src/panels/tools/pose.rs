@@ -1,0 +1,68 @@
+//! Pose: a limb is dragged, its joint turns.
+
+use crate::model::{Action, Look, Play, Studio};
+use crate::panels::Over;
+use egui::{Color32, Stroke, Ui};
+use glam::{Quat, Vec3};
+
+const HANDLE: Color32 = Color32::from_rgb(250, 200, 90);
+
+/// The limb in hand: its joint, and where on it the mouse holds it, in the joint's space.
+#[derive(Clone, Debug, Default)]
+pub struct Pose {
+    held: Option<(usize, Vec3)>,
+}
+
+impl Pose {
+    /// Draw, and do; whether the mouse is taken.
+    pub fn show(&mut self, ui: &Ui, over: Over, studio: &Studio, actions: &mut Vec<Action>) -> bool {
+        if let Some((joint, place)) = over.taken(ui).and_then(|at| limb_at(over, studio, at)) {
+            let model_from_joint = studio.live.model_from_joint()[joint];
+            self.held = Some((joint, model_from_joint.inverse().transform_point3(place)));
+            actions.push(Look::Joint(Some(joint)).into());
+        }
+        if !over.response.dragged() {
+            self.held = None;
+        }
+        let hovered = over.mouse().filter(|_| self.held.is_none()).and_then(|at| limb_at(over, studio, at));
+        if let Some(joint) = self.held.map(|(joint, _)| joint).or(hovered.map(|(joint, _)| joint)) {
+            mark(ui, over, studio, joint);
+        }
+        let (Some((joint, point)), Some(at)) = (self.held, over.mouse()) else { return false };
+        let model_from_joint = studio.live.model_from_joint()[joint];
+        let (place, middle) = (model_from_joint.transform_point3(point), Vec3::from(model_from_joint.translation));
+        let (from, to) = ((place - middle).normalize_or_zero(), (over.beside(place, at) - middle).normalize_or_zero());
+        if from != Vec3::ZERO && to != Vec3::ZERO && from != to {
+            actions.push(Play::Turn(joint, Quat::from_rotation_arc(from, to)).into());
+        }
+        true
+    }
+}
+
+/// The joint that carries the skin under the mouse most, and the place there.
+fn limb_at(over: Over, studio: &Studio, at: egui::Pos2) -> Option<(usize, Vec3)> {
+    let hit = over.skin(studio, at)?;
+    let body = studio.live.muscled().0;
+    let mesh = (0..studio.document().joints.len()).find(|&mesh| body.vertices_of_mesh(mesh).contains(&hit.vertex()))?;
+    let weights = &studio.document().joints[mesh];
+    let of = weights.of(hit.vertex() - body.vertices_of_mesh(mesh).start);
+    of.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(joint, _)| (usize::from(joint), hit.place))
+}
+
+/// A ring about the joint that would turn, its name, and lines to what it carries.
+fn mark(ui: &Ui, over: Over, studio: &Studio, joint: usize) {
+    let (joints, places) = (&studio.project.character.skeleton.joints, studio.live.model_from_joint());
+    let at = |joint: usize| over.at(places[joint].translation.into());
+    let Some(middle) = at(joint) else { return };
+    let painter = ui.painter().with_clip_rect(over.rect);
+    let stroke = Stroke::new(2.0, HANDLE);
+    for child in (0..joints.len()).filter(|&child| joints[child].parent == Some(joint)) {
+        if let Some(to) = at(child) {
+            painter.line_segment([middle, to], stroke);
+        }
+    }
+    painter.circle(middle, 7.0, HANDLE.gamma_multiply(0.3), stroke);
+    let place = middle + egui::vec2(12.0, -12.0);
+    let font = egui::FontId::proportional(13.0);
+    painter.text(place, egui::Align2::LEFT_BOTTOM, &*joints[joint].name, font, HANDLE);
+}

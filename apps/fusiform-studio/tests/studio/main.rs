@@ -1,0 +1,9 @@
+//! The studio from outside: one program, since each links a whole window.
+
+mod actions;
+mod arm;
+mod killed;
+mod panels;
+mod pictures;
+mod posing;
+mod window;
