@@ -1,12 +1,16 @@
 //! Panels: what people see and touch. They read the session and make actions; they change nothing themselves.
 
+mod hints;
 mod inspector;
+pub mod keys;
 mod muscles;
 mod over;
 mod timeline;
+pub mod toolbar;
 mod tools;
 mod viewport;
 
+pub use hints::Hints;
 pub use inspector::Inspector;
 pub use muscles::Muscles;
 pub use over::Over;

@@ -1,10 +1,11 @@
 //! Session: an open file and the panels around it.
 
 use crate::model::{Action, Edit, Look, Play, Show, Studio, Tool};
-use crate::panels::{Inspector, Mouse, Muscles, Viewport, show_timeline};
+use crate::panels::keys::{self, Command};
+use crate::panels::{Hints, Inspector, Muscles, Viewport, show_timeline, toolbar};
 use eframe::egui_wgpu::RenderState;
-use egui::{Key, KeyboardShortcut, Modifiers, Ui};
-use fusiform_fit::Preset;
+use egui::Ui;
+use std::f32::consts::FRAC_PI_2;
 use std::path::Path;
 use std::time::Instant;
 
@@ -16,6 +17,8 @@ pub struct Session {
     pub viewport: Viewport,
     muscles: Muscles,
     inspector: Inspector,
+    hints: Hints,
+    help: bool,
     save_as: Option<String>,
     solved: f32, // ms
     drawn: f32,  // ms
@@ -24,8 +27,17 @@ pub struct Session {
 impl Session {
     pub(super) fn new(studio: Studio) -> Self {
         let viewport = Viewport::new(&studio);
-        let (muscles, inspector) = (Muscles::default(), Inspector::default());
-        Self { studio, viewport, muscles, inspector, save_as: None, solved: 0.0, drawn: 0.0 }
+        Self {
+            studio,
+            viewport,
+            muscles: Muscles::default(),
+            inspector: Inspector::default(),
+            hints: Hints::default(),
+            help: false,
+            save_as: None,
+            solved: 0.0,
+            drawn: 0.0,
+        }
     }
 
     /// A frame: time passes, panels are drawn, what was done in them is applied.
@@ -35,8 +47,11 @@ impl Session {
         self.studio.live.advance(&self.studio.project.character, dt);
         self.solved = 1e3 * begin.elapsed().as_secs_f32();
         let mut actions = Vec::new();
-        self.keys(ui, &mut actions);
-        egui::Panel::top("toolbar").show(ui, |ui| self.toolbar(ui, &mut actions));
+        let mut commands = keys::pressed(ui);
+        egui::Panel::top("toolbar").show(ui, |ui| self.toolbar(ui, &mut actions, &mut commands));
+        if self.hints.go_on(&self.studio) {
+            egui::Panel::top("hints").show(ui, |ui| self.hints.show(ui, &self.studio, &mut actions));
+        }
         egui::Panel::bottom("timeline").show(ui, |ui| show_timeline(ui, &self.studio, &mut actions));
         egui::Panel::left("muscles").default_size(230.0).show(ui, |ui| {
             self.muscles.show(ui, &self.studio, &mut actions);
@@ -47,6 +62,8 @@ impl Session {
         egui::CentralPanel::no_frame().show(ui, |ui| {
             self.viewport.show(ui, state, &mut self.studio, &mut actions);
         });
+        keys::list(ui, &mut self.help);
+        commands.into_iter().for_each(|command| self.command(command, &mut actions));
         actions.into_iter().for_each(|action| self.studio.apply(action));
         self.studio.look_after();
         self.drawn = 1e3 * begin.elapsed().as_secs_f32();
@@ -54,100 +71,84 @@ impl Session {
         ui.ctx().request_repaint();
     }
 
-    fn keys(&mut self, ui: &Ui, actions: &mut Vec<Action>) {
-        if ui.ctx().egui_wants_keyboard_input() {
-            return;
-        }
-        let pressed =
-            |modifiers, key| ui.input_mut(|input| input.consume_shortcut(&KeyboardShortcut::new(modifiers, key)));
-        let command = Modifiers::COMMAND;
-        if pressed(command | Modifiers::SHIFT, Key::Z) || pressed(command, Key::Y) {
-            actions.push(Action::Redo);
-        }
-        if pressed(command, Key::Z) {
-            actions.push(Action::Undo);
-        }
-        if pressed(command, Key::S) {
-            self.save();
-        }
+    fn command(&mut self, command: Command, actions: &mut Vec<Action>) {
         let playing = self.studio.live.playing.runs;
-        let plain: [(Key, Action); 5] = [
-            (Key::Space, Play::Run(!playing).into()),
-            (Key::Comma, Play::Frames(-1).into()),
-            (Key::Period, Play::Frames(1).into()),
-            (Key::R, Play::Settle.into()),
-            (Key::Delete, Edit::Delete.into()),
-        ];
-        actions.extend(plain.into_iter().filter(|(key, _)| pressed(Modifiers::NONE, *key)).map(|(_, action)| action));
-        if pressed(Modifiers::NONE, Key::F) {
-            self.viewport.frame(&self.studio);
-        }
+        let action = match command {
+            Command::Undo => Action::Undo,
+            Command::Redo => Action::Redo,
+            Command::Delete => Edit::Delete.into(),
+            Command::SelectNone => Look::Select(None, false).into(),
+            Command::Play => Play::Run(!playing).into(),
+            Command::Back => Play::Frames(-1).into(),
+            Command::On => Play::Frames(1).into(),
+            Command::Start => Play::Seek(0.0).into(),
+            Command::Settle => Play::Settle.into(),
+            Command::Show(i) => Look::Show(Show::ALL[i].0).into(),
+            Command::Tool(i) => Look::Tool(Tool::ALL[i].0).into(),
+            Command::Solo => Look::Solo.into(),
+            Command::Unhide => Look::Unhide.into(),
+            Command::SelectAll => {
+                actions.push(Look::Select(None, false).into());
+                return actions.extend((0..self.studio.muscles().len()).map(|m| Look::Select(Some(m), true).into()));
+            }
+            Command::Save => return self.save(),
+            Command::SaveAs => return self.ask_for_name(),
+            Command::Frame => return self.viewport.frame(&self.studio),
+            Command::Front => return self.viewport.camera.look_from(0.0, 0.0),
+            Command::Side => return self.viewport.camera.look_from(FRAC_PI_2, 0.0),
+            Command::Top => return self.viewport.camera.look_from(0.0, FRAC_PI_2),
+            Command::Split => {
+                self.viewport.split = if self.viewport.split.is_some() { None } else { Some(0.5) };
+                return;
+            }
+            Command::Bones => return self.viewport.extras.bones ^= true,
+            Command::Wireframe => return self.viewport.extras.wireframe ^= true,
+            Command::Help => return self.help ^= true,
+        };
+        actions.push(action);
     }
 
-    fn toolbar(&mut self, ui: &mut Ui, actions: &mut Vec<Action>) {
-        ui.horizontal_wrapped(|ui| {
+    fn toolbar(&mut self, ui: &mut Ui, actions: &mut Vec<Action>, commands: &mut Vec<Command>) {
+        egui::MenuBar::new().ui(ui, |ui| {
+            self.file(ui, commands);
+            toolbar::menus(ui, (&self.studio, &mut self.viewport), actions, commands);
+            ui.separator();
+            self.steps(ui, commands);
+            ui.separator();
             let mark = if self.studio.history.is_unsaved() { " *" } else { "" };
             ui.strong(format!("{}{mark}", self.studio.project.name));
-            if ui.button("Save").on_hover_text("Ctrl+S").clicked() {
-                self.save();
-            }
-            if ui.button("Save as").clicked() {
-                let name = format!("{}_rigged.glb", self.studio.project.name);
-                self.save_as = Some(self.save_as.take().unwrap_or(name));
-            }
-            ui.menu_button("Rig", |ui| {
-                ui.label("Muscles after");
-                for preset in Preset::ALL {
-                    if ui.button(preset.name()).clicked() {
-                        actions.push(Edit::Rig(preset).into());
-                        ui.close();
-                    }
-                }
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                ui.weak(format!("solver {:.1} ms, frame {:.1} ms", self.solved, self.drawn));
             });
-            let history = &self.studio.history;
-            let step = |label: Option<&str>, word: &str| label.map_or(word.into(), |label| format!("{word}: {label}"));
-            for (label, word, action) in
-                [(history.undo_label(), "Undo", Action::Undo), (history.redo_label(), "Redo", Action::Redo)]
-            {
-                let button = egui::Button::new(word);
-                if ui.add_enabled(label.is_some(), button).on_hover_text(step(label, word)).clicked() {
-                    actions.push(action);
-                }
-            }
-            ui.separator();
-            for (tool, name, tip) in Tool::ALL {
-                if ui.selectable_label(self.studio.tool == tool, name).on_hover_text(tip).clicked() {
-                    actions.push(Look::Tool(tool).into());
-                }
-            }
-            ui.separator();
-            for (show, name) in Show::ALL {
-                if ui.selectable_label(self.studio.show == show, name).clicked() {
-                    actions.push(Look::Show(show).into());
-                }
-            }
-            ui.separator();
-            let extras = &mut self.viewport.extras;
-            ui.toggle_value(&mut extras.grid, "Grid");
-            ui.toggle_value(&mut extras.bones, "Bones");
-            ui.toggle_value(&mut extras.wireframe, "Wireframe");
-            let mut split = self.viewport.split.is_some();
-            if ui.toggle_value(&mut split, "Split").on_hover_text("Muscles beside plain skinning").changed() {
-                self.viewport.split = split.then_some(0.5);
-            }
-            if ui.button("Frame").on_hover_text("Look at what is chosen, or at everything (F)").clicked() {
-                self.viewport.frame(&self.studio);
-            }
-            let blender = self.viewport.mouse == Mouse::Blender;
-            if ui.selectable_label(blender, "Blender mouse").clicked() {
-                self.viewport.mouse = if blender { Mouse::Maya } else { Mouse::Blender };
-            }
-            ui.separator();
-            ui.weak(format!("solver {:.1} ms, frame {:.1} ms", self.solved, self.drawn));
         });
+        ui.horizontal_wrapped(|ui| toolbar::tools(ui, &self.studio, &mut self.viewport, actions));
         self.ask_where(ui);
         if self.studio.changed_on_disk() {
             ui.colored_label(ui.visuals().warn_fg_color, "The file was changed by someone else since it was opened.");
+        }
+    }
+
+    fn file(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) {
+        ui.menu_button("File", |ui| {
+            if keys::entry(ui, "Save", Command::Save, true) {
+                commands.push(Command::Save);
+            }
+            if keys::entry(ui, "Save as", Command::SaveAs, true) {
+                commands.push(Command::SaveAs);
+            }
+        });
+    }
+
+    /// One step back or on, within reach.
+    fn steps(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) {
+        let history = &self.studio.history;
+        for (label, word, command) in
+            [(history.undo_label(), "Undo", Command::Undo), (history.redo_label(), "Redo", Command::Redo)]
+        {
+            let tip = label.map_or(word.into(), |label| format!("{word}: {label} ({})", keys::written(ui, command)));
+            if ui.add_enabled(label.is_some(), egui::Button::new(word)).on_hover_text(tip).clicked() {
+                commands.push(command);
+            }
         }
     }
 
@@ -170,8 +171,13 @@ impl Session {
     fn save(&mut self) {
         match self.studio.project.path.clone() {
             Some(path) => self.write(&path),
-            None => self.save_as = Some(format!("{}_rigged.glb", self.studio.project.name)),
+            None => self.ask_for_name(),
         }
+    }
+
+    fn ask_for_name(&mut self) {
+        let name = format!("{}_rigged.glb", self.studio.project.name);
+        self.save_as = Some(self.save_as.take().unwrap_or(name));
     }
 
     fn write(&mut self, path: &Path) {

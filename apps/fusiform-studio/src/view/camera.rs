@@ -38,6 +38,11 @@ impl Camera {
         }
     }
 
+    /// Turn to where it is looked from, radians: around the vertical, and above the horizon.
+    pub fn look_from(&mut self, yaw: f32, pitch: f32) {
+        (self.yaw, self.pitch) = (yaw, pitch.clamp(-STEEPEST, STEEPEST));
+    }
+
     /// From the target to the eye, length 1.
     #[must_use]
     pub fn back(&self) -> Vec3 {

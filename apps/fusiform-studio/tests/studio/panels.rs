@@ -30,6 +30,7 @@ fn choosing_a_muscle_and_turning_a_dial_edits_the_document_and_undo_takes_it_bac
     assert_eq!(bulge(window.state()), before, "a drag is one step");
     click(&mut window, "Redo");
     assert_eq!(bulge(window.state()), turned);
+    click(&mut window, "File");
     click(&mut window, "Save");
     let (_, muscles) = fusiform_studio::model::Project::open(&folder.path().join("arm.glb")).unwrap();
     assert_eq!(muscles, studio(&window).document().musculature);

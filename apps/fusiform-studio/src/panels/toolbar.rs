@@ -1,0 +1,122 @@
+//! The toolbar: menus, tools, and what the view shows.
+
+use super::keys::{self, Command};
+use super::{Mouse, Viewport};
+use crate::model::{Action, Edit, Look, Show, Studio, Tool};
+use egui::Ui;
+use fusiform_fit::Preset;
+
+/// Menus; what is chosen in them goes into `actions` and `commands`.
+pub fn menus(
+    ui: &mut Ui,
+    (studio, viewport): (&Studio, &mut Viewport),
+    actions: &mut Vec<Action>,
+    commands: &mut Vec<Command>,
+) {
+    ui.menu_button("Edit", |ui| edit(ui, studio, commands));
+    ui.menu_button("Rig", |ui| rig(ui, actions));
+    ui.menu_button("View", |ui| view(ui, viewport, commands));
+    ui.menu_button("Help", |ui| {
+        if keys::entry(ui, "Keyboard shortcuts", Command::Help, true) {
+            commands.push(Command::Help);
+        }
+    });
+}
+
+fn edit(ui: &mut Ui, studio: &Studio, commands: &mut Vec<Command>) {
+    let named = |word: &str, label: Option<&str>| label.map_or(word.to_owned(), |label| format!("{word}: {label}"));
+    let (undo, redo) = (studio.history.undo_label(), studio.history.redo_label());
+    let any = !studio.muscles().is_empty();
+    let entries: [(String, Command, bool); 7] = [
+        (named("Undo", undo), Command::Undo, undo.is_some()),
+        (named("Redo", redo), Command::Redo, redo.is_some()),
+        ("Choose every muscle".into(), Command::SelectAll, any),
+        ("Choose nothing".into(), Command::SelectNone, !studio.chosen.is_empty()),
+        ("Delete the chosen".into(), Command::Delete, !studio.chosen.is_empty()),
+        ("Show only the chosen".into(), Command::Solo, !studio.chosen.is_empty()),
+        ("Show all muscles".into(), Command::Unhide, !studio.hidden.is_empty()),
+    ];
+    for (words, command, is_there) in entries {
+        if keys::entry(ui, &words, command, is_there) {
+            commands.push(command);
+        }
+    }
+}
+
+fn rig(ui: &mut Ui, actions: &mut Vec<Action>) {
+    ui.label("Muscles after");
+    for preset in Preset::ALL {
+        if ui.button(preset.name()).clicked() {
+            actions.push(Edit::Rig(preset).into());
+            ui.close();
+        }
+    }
+}
+
+fn view(ui: &mut Ui, viewport: &mut Viewport, commands: &mut Vec<Command>) {
+    let looks = [
+        ("Frame what is chosen", Command::Frame),
+        ("From the front", Command::Front),
+        ("From the side", Command::Side),
+        ("From above", Command::Top),
+    ];
+    for (words, command) in looks {
+        if keys::entry(ui, words, command, true) {
+            commands.push(command);
+        }
+    }
+    ui.separator();
+    ui.checkbox(&mut viewport.extras.grid, "Ground grid");
+    ui.checkbox(&mut viewport.extras.bones, "Bones");
+    ui.checkbox(&mut viewport.extras.wireframe, "Wireframe");
+    ui.separator();
+    ui.label("Mouse");
+    ui.radio_value(&mut viewport.mouse, Mouse::Maya, "as in Maya");
+    ui.radio_value(&mut viewport.mouse, Mouse::Blender, "as in Blender");
+    ui.separator();
+    ui.label("Colours");
+    let mut theme = ui.ctx().options(|options| options.theme_preference);
+    for (of, words) in [
+        (egui::ThemePreference::System, "as the system"),
+        (egui::ThemePreference::Dark, "dark"),
+        (egui::ThemePreference::Light, "light"),
+    ] {
+        if ui.radio_value(&mut theme, of, words).changed() {
+            ui.ctx().set_theme(theme);
+        }
+    }
+    ui.separator();
+    ui.label("Size of everything");
+    let now = ui.ctx().zoom_factor();
+    for (zoom, words) in [(1.0, "1 x"), (1.25, "1.25 x"), (1.5, "1.5 x"), (2.0, "2 x")] {
+        if ui.radio(now == zoom, words).clicked() {
+            ui.ctx().set_zoom_factor(zoom);
+        }
+    }
+}
+
+/// Tools, and what the view shows.
+pub fn tools(ui: &mut Ui, studio: &Studio, viewport: &mut Viewport, actions: &mut Vec<Action>) {
+    for (i, (tool, name, tip)) in Tool::ALL.into_iter().enumerate() {
+        let tip = format!("{tip} ({})", keys::written(ui, Command::Tool(i)));
+        if ui.selectable_label(studio.tool == tool, name).on_hover_text(tip).clicked() {
+            actions.push(Look::Tool(tool).into());
+        }
+    }
+    ui.separator();
+    for (i, (show, name)) in Show::ALL.into_iter().enumerate() {
+        let tip = keys::written(ui, Command::Show(i));
+        if ui.selectable_label(studio.show == show, name).on_hover_text(tip).clicked() {
+            actions.push(Look::Show(show).into());
+        }
+    }
+    ui.separator();
+    let mut split = viewport.split.is_some();
+    let tip = format!("Muscles beside plain skinning ({})", keys::written(ui, Command::Split));
+    if ui.toggle_value(&mut split, "Split").on_hover_text(tip).changed() {
+        viewport.split = split.then_some(0.5);
+    }
+    if ui.button("Frame").on_hover_text("Look at what is chosen, or at everything (F)").clicked() {
+        viewport.frame(studio);
+    }
+}
