@@ -24,6 +24,8 @@ use std::time::{Duration, Instant};
 
 /// Recent folders that are offered.
 const MOST_FOLDERS: usize = 8;
+/// How wide they are beside the list, points.
+const PLACES: f32 = 160.0;
 /// How often it is seen whether something came or went.
 const FRESH: Duration = Duration::from_secs(1);
 
@@ -138,14 +140,9 @@ impl Chooser {
             ui.set_width((size.x - 80.0).clamp(280.0, 720.0));
             ui.heading(&self.title);
             self.bar(ui, context);
-            ui.horizontal_top(|ui| {
-                let height = (size.y - 280.0).clamp(80.0, 340.0);
-                ui.vertical(|ui| self.places(ui, context, height));
-                ui.separator();
-                ui.vertical(|ui| self.list(ui, height)).inner
-            })
-            .inner
-            .or(self.name(ui))
+            let height = (size.y - 280.0).clamp(80.0, 340.0);
+            let listed = self.body(ui, context, height);
+            listed.or(self.name(ui))
         });
         choice = choice.or(shown.inner);
         let escapes = || context.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape));
@@ -346,11 +343,21 @@ impl Chooser {
         }
     }
 
+    /// Folders beside what is in the one that is shown, as high as that, whatever is in them.
+    fn body(&mut self, ui: &mut Ui, context: &Context, height: f32) -> Option<Choice> {
+        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), egui::Sense::hover());
+        let (left, right) = rect.split_left_right_at_x(rect.left() + PLACES.min(0.4 * rect.width()));
+        let (line, stroke) = (right.left() + 4.0, ui.visuals().widgets.noninteractive.bg_stroke);
+        ui.painter().vline(line, rect.y_range(), stroke);
+        let within = |rect: egui::Rect| egui::UiBuilder::new().max_rect(rect);
+        ui.scope_builder(within(left), |ui| self.places(ui, context));
+        ui.scope_builder(within(right.with_min_x(line + 8.0)), |ui| self.list(ui)).inner
+    }
+
     /// Folders that were chosen from lately.
-    fn places(&mut self, ui: &mut Ui, context: &Context, height: f32) {
-        ui.set_width(150.0);
+    fn places(&mut self, ui: &mut Ui, context: &Context) {
         ui.weak("Recent folders");
-        egui::ScrollArea::vertical().id_salt("places").auto_shrink(false).max_height(height - 20.0).show(ui, |ui| {
+        egui::ScrollArea::vertical().id_salt("places").auto_shrink(false).show(ui, |ui| {
             for folder in recent(context).iter() {
                 let here = self.folder.as_ref().is_some_and(|of| of.path == *folder);
                 let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
@@ -366,14 +373,14 @@ impl Chooser {
     }
 
     /// What is in the folder.
-    fn list(&mut self, ui: &mut Ui, height: f32) -> Option<Choice> {
-        let rows = self.rows();
+    fn list(&mut self, ui: &mut Ui) -> Option<Choice> {
+        let (rows, height) = (self.rows(), ui.available_height());
         if rows.is_empty() {
             let nothing = if self.narrows { "nothing is called so" } else { "nothing here to choose" };
             ui.weak(nothing);
         }
         let (row, gap) = (ui.text_style_height(&egui::TextStyle::Body) + 4.0, ui.spacing().item_spacing.y);
-        let mut area = egui::ScrollArea::vertical().id_salt("entries").auto_shrink(false).max_height(height);
+        let mut area = egui::ScrollArea::vertical().id_salt("entries").auto_shrink(false);
         if std::mem::take(&mut self.wants_sight) {
             let at = rows.iter().position(|row| Some(*row) == self.marked).unwrap_or(0) as f32;
             area = area.vertical_scroll_offset((at * (row + gap) - 0.4 * height).max(0.0));

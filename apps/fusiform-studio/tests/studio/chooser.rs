@@ -72,6 +72,7 @@ fn arrows_and_return_walk_into_a_folder_and_choose_a_file_of_the_kind() {
 fn typing_finds_a_file_and_a_path_may_be_typed_as_well() {
     let folder = folder_with(&["deep/", "deep/hero.glb", "arm.glb", "leg.glb"]);
     let mut window = asked(Chooser::open(Kind::CHARACTER).in_folder(folder.path()));
+    look(&mut window, "chooser-open");
     typed(&mut window, "LE");
     assert!(window.query_by_label("arm.glb").is_none());
     press(&mut window, Key::Enter);
@@ -96,6 +97,7 @@ fn saving_adds_the_ending_and_asks_before_it_replaces() {
     press(&mut window, Key::Enter);
     assert!(window.state().1.is_none());
     press(&mut window, Key::Enter);
+    look(&mut window, "chooser-replace");
     assert!(window.state().1.is_none(), "return alone replaces nothing");
     press(&mut window, Key::Escape);
     assert!(window.state().0.is_some(), "out of the question only");
