@@ -1,6 +1,7 @@
 //! Model: all that a session knows and does, without a window.
 
 mod action;
+mod any_path;
 mod change;
 mod dials;
 mod document;
@@ -12,7 +13,9 @@ mod job;
 mod live;
 mod output;
 mod project;
+mod recent;
 mod recovery;
+mod stamp;
 mod studio;
 
 pub use action::{Action, Look, Play, Show, Tool};
@@ -26,6 +29,8 @@ pub use history::{Gesture, History};
 pub use job::{Job, Pace, Stopped};
 pub use live::{Live, Playing};
 pub use output::write_whole;
-pub use project::Project;
-pub use recovery::{Recovered, Recovery};
+pub use project::{Original, Project};
+pub use recent::Recent;
+pub use recovery::{Keeper, Recovered, Recovery};
+pub use stamp::{OnDisk, Stamp};
 pub use studio::Studio;

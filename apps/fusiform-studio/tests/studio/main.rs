@@ -3,9 +3,11 @@
 mod actions;
 mod arm;
 mod chooser;
+mod files;
 mod first_minute;
 mod killed;
 mod panels;
 mod pictures;
 mod posing;
+mod recovery;
 mod window;
