@@ -1,6 +1,7 @@
 //! App: the window, frame by frame.
 
 mod session;
+mod watch;
 
 use crate::model::{Fault, Project, Recovered, Recovery, Studio};
 use eframe::egui_wgpu::RenderState;
@@ -9,6 +10,7 @@ use fusiform::Musculature;
 use std::path::PathBuf;
 
 pub use session::Session;
+pub use watch::Watch;
 
 /// What to begin with.
 #[derive(Clone, Debug, Default)]
@@ -174,6 +176,7 @@ impl eframe::App for App {
             }
         }
         self.ask_to_leave(ui);
+        watch::leave(ui.ctx(), self);
     }
 
     fn on_exit(&mut self) {

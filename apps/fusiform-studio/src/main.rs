@@ -1,7 +1,8 @@
 //! `fusiform-studio [FILE.glb]`: opens the window.
 
-use fusiform_studio::app::{App, Begin};
-use fusiform_studio::model::Recovery;
+use fusiform_studio::app::{App, Begin, Watch};
+use fusiform_studio::model::{Recovery, write_whole};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 const HELP: &str = "The interactive window: place, shape, paint, play, export
@@ -43,7 +44,13 @@ fn main() -> ExitCode {
     let run = eframe::run_native(
         "fusiform studio",
         options,
-        Box::new(move |context| Ok(Box::new(App::new(context.wgpu_render_state.clone(), &begin, recovery)))),
+        Box::new(move |context| {
+            if let Some(path) = std::env::var_os("FUSIFORM_STUDIO_WATCH").map(PathBuf::from) {
+                // nobody to tell where it cannot be written
+                Watch::begin(&context.egui_ctx, move |text| _ = write_whole(&path, text.as_bytes()));
+            }
+            Ok(Box::new(App::new(context.wgpu_render_state.clone(), &begin, recovery)))
+        }),
     );
     match run {
         Ok(()) => ExitCode::SUCCESS,
