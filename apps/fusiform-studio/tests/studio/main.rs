@@ -2,6 +2,7 @@
 
 mod actions;
 mod arm;
+mod chooser;
 mod first_minute;
 mod killed;
 mod panels;

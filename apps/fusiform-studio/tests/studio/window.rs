@@ -41,7 +41,7 @@ pub fn drawn(begin: Begin, what: &str) -> Option<Window> {
 }
 
 /// Write the window as it is to `$FUSIFORM_LOOK/NAME.png`; nothing where that is not set.
-pub fn look(window: &mut Window, name: &str) {
+pub fn look<S>(window: &mut Harness<'static, S>, name: &str) {
     let Some(folder) = std::env::var_os("FUSIFORM_LOOK") else { return };
     let picture = window.render().expect("a window with pictures");
     picture.save(Path::new(&folder).join(format!("{name}.png"))).expect("a folder to write to");

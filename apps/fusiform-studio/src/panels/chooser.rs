@@ -1,0 +1,479 @@
+//! The chooser: a file or a place for one, in the window itself, since not every system has a dialog for it.
+//!
+//! ```text
+//! chooser: Option<Chooser>                                       kept by whoever asks
+//!
+//! self.chooser = Some(Chooser::open(Kind::TEMPLATE));            a file that is there
+//! self.chooser = Some(Chooser::save(Kind::PICTURE, "hero.png")); a place for one: folder and name to begin with;
+//!                                                                an ending is added, and replacing is asked about
+//! .titled("Bake to")                                             other words above it
+//! .in_folder(folder)                                             another folder to begin in
+//!
+//! if let Some(path) = Chooser::chosen(&mut self.chooser, ui.ctx()) { … }     every frame, at the end of it;
+//!                                                                the chooser is gone once something is chosen or not
+//! ```
+//!
+//! [`Chooser::show`] is the same with a word about what was not chosen. Folders that were chosen from lately are offered
+//! to every chooser of the window.
+
+use crate::model::{Entry, Fault, Folder, Kind, home};
+use egui::{Button, Context, Id, Key, Modifiers, Ui, vec2};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Recent folders that are offered.
+const MOST_FOLDERS: usize = 8;
+/// How wide they are beside the list, points.
+const PLACES: f32 = 160.0;
+/// How often it is seen whether something came or went.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// A file is chosen, or a place for one.
+#[derive(Debug)]
+pub struct Chooser {
+    kind: Kind,
+    title: String,
+    saves: bool,
+    begin: Option<PathBuf>,
+    folder: Option<Folder>, // none before it is first shown
+    seen: Instant,
+    typed: String,
+    narrows: bool,         // what is typed is searched for
+    marked: Option<usize>, // of the folder's entries
+    all: bool,
+    hidden: bool,
+    replaces: Option<PathBuf>,
+    new_folder: Option<String>,
+    fault: Option<Fault>,
+    wants_focus: bool,
+    wants_sight: bool, // what is marked may be out of sight
+}
+
+/// What came of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// This file, or this place.
+    Path(PathBuf),
+    /// Nothing.
+    Cancelled,
+}
+
+impl Chooser {
+    /// Choose a file that is there.
+    #[must_use]
+    pub fn open(kind: Kind) -> Self {
+        let title = format!("Open a {}", kind.name);
+        Self::new(kind, title, false)
+    }
+
+    /// Choose a place to save to. The folder of what is suggested is where it begins, if it has one.
+    #[must_use]
+    pub fn save(kind: Kind, suggested: impl AsRef<Path>) -> Self {
+        let suggested = suggested.as_ref();
+        let mut made = Self::new(kind, format!("Save the {}", kind.name), true);
+        made.typed = suggested.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        made.begin = suggested.parent().filter(|folder| !folder.as_os_str().is_empty()).map(Path::to_owned);
+        made
+    }
+
+    fn new(kind: Kind, title: String, saves: bool) -> Self {
+        Self {
+            kind,
+            title,
+            saves,
+            begin: None,
+            folder: None,
+            seen: Instant::now(),
+            typed: String::new(),
+            narrows: false,
+            marked: None,
+            all: false,
+            hidden: false,
+            replaces: None,
+            new_folder: None,
+            fault: None,
+            wants_focus: true,
+            wants_sight: false,
+        }
+    }
+
+    /// With other words above it.
+    #[must_use]
+    pub fn titled(mut self, title: &str) -> Self {
+        title.clone_into(&mut self.title);
+        self
+    }
+
+    /// Begin in that folder.
+    #[must_use]
+    pub fn in_folder(mut self, folder: impl Into<PathBuf>) -> Self {
+        self.begin = Some(folder.into());
+        self
+    }
+
+    /// Show what is asked for, if anything is; once something is chosen, that. It is gone once it has been answered.
+    pub fn chosen(asked: &mut Option<Self>, context: &Context) -> Option<PathBuf> {
+        let choice = asked.as_mut()?.show(context)?;
+        *asked = None;
+        match choice {
+            Choice::Path(path) => Some(path),
+            Choice::Cancelled => None,
+        }
+    }
+
+    /// Offer a folder to every chooser of this window.
+    pub fn remember(context: &Context, folder: &Path) {
+        let mut folders = recent(context).to_vec();
+        folders.retain(|other| other != folder);
+        folders.insert(0, folder.to_owned());
+        folders.truncate(MOST_FOLDERS);
+        context.data_mut(|data| data.insert_temp(Id::unique("recent folders"), Arc::<[PathBuf]>::from(folders)));
+    }
+
+    /// Draw it over everything else; what came of it, once something did.
+    pub fn show(&mut self, context: &Context) -> Option<Choice> {
+        self.refresh(context);
+        let mut choice = if self.replaces.is_none() { self.keys(context) } else { None };
+        let shown = egui::Modal::new(Id::unique("chooser")).show(context, |ui| {
+            let size = ui.ctx().content_rect().size();
+            ui.set_width((size.x - 80.0).clamp(280.0, 720.0));
+            ui.heading(&self.title);
+            self.bar(ui, context);
+            let height = (size.y - 280.0).clamp(80.0, 340.0);
+            let listed = self.body(ui, context, height);
+            listed.or(self.name(ui))
+        });
+        choice = choice.or(shown.inner);
+        let escapes = || context.input_mut(|input| input.consume_key(Modifiers::NONE, Key::Escape));
+        if choice.is_none() && shown.is_top_modal && !shown.any_popup_open && escapes() {
+            // out of the question first, then out of it all
+            choice = if self.replaces.take().is_some() || self.new_folder.take().is_some() {
+                None
+            } else {
+                Some(Choice::Cancelled)
+            };
+        }
+        if let Some(folder) = choice.as_ref().and(self.folder.as_ref()) {
+            Self::remember(context, &folder.path);
+        }
+        choice
+    }
+
+    /// Read the folder that it begins in, or again the one it shows when something came or went.
+    fn refresh(&mut self, context: &Context) {
+        if let Some(folder) = &self.folder {
+            if self.seen.elapsed() > FRESH && folder.is_stale() {
+                let (path, marked) = (folder.path.clone(), self.marked.map(|at| folder.entries[at].path.clone()));
+                self.go(&path);
+                let entries = self.folder.iter().flat_map(|folder| &folder.entries);
+                self.marked = entries.enumerate().find(|(_, of)| Some(&of.path) == marked.as_ref()).map(|(at, _)| at);
+            }
+            return;
+        }
+        let lately = recent(context).first().cloned();
+        let here = std::env::current_dir().unwrap_or_default();
+        for folder in [self.begin.clone(), lately, home(), Some(here), Some("/".into())].into_iter().flatten() {
+            self.go(&folder);
+            if self.folder.is_some() {
+                return;
+            }
+        }
+    }
+
+    /// Show another folder; one that cannot be read is told, and the old one stays.
+    fn go(&mut self, path: &Path) {
+        match Folder::read(path) {
+            Ok(folder) => {
+                (self.folder, self.marked, self.seen) = (Some(folder), None, Instant::now());
+                (self.fault, self.wants_focus, self.wants_sight) = (None, true, true);
+            }
+            Err(fault) => self.fault = Some(fault),
+        }
+    }
+
+    fn go_up(&mut self) {
+        let up = self.folder.as_ref().and_then(|folder| folder.path.parent()).map(Path::to_owned);
+        if let Some(up) = up {
+            self.go(&up);
+        }
+    }
+
+    /// Whether what is typed is searched for: a path is not.
+    fn searches(&self) -> bool {
+        self.narrows && !self.typed.contains(['/', '\\', '~'])
+    }
+
+    /// Entries that are shown.
+    fn rows(&self) -> Vec<usize> {
+        let Some(folder) = &self.folder else { return Vec::new() };
+        let (wanted, searches) = (self.typed.trim().to_lowercase(), self.searches());
+        let is_shown = |entry: &Entry| {
+            (entry.is_folder || self.all || self.kind.has(&entry.path))
+                && (self.hidden || !entry.is_hidden())
+                && (!searches || entry.label.to_lowercase().contains(&wanted))
+        };
+        (0..folder.entries.len()).filter(|&at| is_shown(&folder.entries[at])).collect()
+    }
+
+    /// Arrows mark, return takes, alt and up leads to the folder above.
+    fn keys(&mut self, context: &Context) -> Option<Choice> {
+        let focused = context.memory(|memory| memory.focused());
+        if focused.is_some_and(|id| id != name_id()) {
+            return None; // a button, or the name of a new folder
+        }
+        let pressed = |modifiers, key| context.input_mut(|input| input.consume_key(modifiers, key));
+        if pressed(Modifiers::ALT, Key::ArrowUp) {
+            self.go_up();
+        }
+        let rows = self.rows();
+        let step =
+            i32::from(pressed(Modifiers::NONE, Key::ArrowDown)) - i32::from(pressed(Modifiers::NONE, Key::ArrowUp));
+        if step != 0 && !rows.is_empty() {
+            let at = rows.iter().position(|row| Some(*row) == self.marked);
+            let next = at.map_or(0, |at| (at as i32 + step).clamp(0, rows.len() as i32 - 1) as usize);
+            self.mark(rows[next]);
+            self.wants_sight = true;
+        }
+        if pressed(Modifiers::NONE, Key::Enter) { self.take() } else { None }
+    }
+
+    fn mark(&mut self, at: usize) {
+        let Some(entry) = self.folder.as_ref().and_then(|folder| folder.entries.get(at)) else { return };
+        self.marked = Some(at);
+        if !entry.is_folder {
+            self.typed.clone_from(&entry.label);
+            self.narrows = false;
+        }
+    }
+
+    /// Go into the folder that is meant, or choose the file.
+    fn take(&mut self) -> Option<Choice> {
+        self.fault = None;
+        let folder = self.folder.as_ref()?;
+        // by its entry where there is one: not every name can be typed
+        let path = match self.marked.and_then(|at| folder.entries.get(at)) {
+            Some(entry) => entry.path.clone(),
+            None if self.typed.trim().is_empty() => return None,
+            None => folder.resolve(&self.typed),
+        };
+        if path.is_dir() {
+            self.go(&path);
+            if !self.saves {
+                self.typed.clear();
+            }
+            return None;
+        }
+        if self.saves { self.take_place(path) } else { self.take_file(path) }
+    }
+
+    fn take_file(&mut self, path: PathBuf) -> Option<Choice> {
+        if path.exists() {
+            return Some(Choice::Path(path));
+        }
+        let cure = "choose one that is listed, or mend the name".into();
+        self.fault = Some(Fault { file: path.display().to_string(), message: "it is not there".into(), cure });
+        None
+    }
+
+    fn take_place(&mut self, path: PathBuf) -> Option<Choice> {
+        let path = self.kind.named(path);
+        if path.is_dir() {
+            let cure = "choose another name".into();
+            self.fault = Some(Fault { file: path.display().to_string(), message: "it is a folder".into(), cure });
+        } else if path.exists() {
+            self.replaces = Some(path);
+        } else if path.parent().is_some_and(|folder| !folder.is_dir()) {
+            let message = "there is no such folder".into();
+            let cure = "make it with New folder, or choose another".into();
+            self.fault = Some(Fault { file: path.display().to_string(), message, cure });
+        } else {
+            return Some(Choice::Path(path));
+        }
+        None
+    }
+
+    /// Where it is, and ways from there.
+    fn bar(&mut self, ui: &mut Ui, context: &Context) {
+        ui.horizontal(|ui| {
+            if ui.button("Up").on_hover_text("To the folder above (Alt+Up)").clicked() {
+                self.go_up();
+            }
+            if let Some(home) = home()
+                && ui.button("Home").clicked()
+            {
+                self.go(&home);
+            }
+            if ui.button("New folder").clicked() {
+                self.new_folder = Some("new folder".into());
+            }
+            if !self.kind.endings.is_empty() {
+                let words = format!("Not only {}", self.kind.told());
+                ui.checkbox(&mut self.all, "All files").on_hover_text(words);
+            }
+            ui.checkbox(&mut self.hidden, "Hidden").on_hover_text("Names that begin with a dot");
+        });
+        let path = self.folder.as_ref().map(|folder| folder.path.display().to_string()).unwrap_or_default();
+        ui.add(egui::Label::new(egui::RichText::new(path).strong()).truncate());
+        self.ask_new_folder(ui, context);
+    }
+
+    fn ask_new_folder(&mut self, ui: &mut Ui, context: &Context) {
+        let (Some(name), Some(folder)) = (&mut self.new_folder, &self.folder) else { return };
+        let (mut makes, mut keeps) = (false, true);
+        ui.horizontal(|ui| {
+            let label = ui.label("Name of the new folder");
+            let edit = ui.text_edit_singleline(name).labelled_by(label.id);
+            makes = edit.lost_focus() && context.input(|input| input.key_pressed(Key::Enter));
+            makes |= ui.button("Make").clicked();
+            keeps = !ui.button("Not now").clicked();
+        });
+        let path = folder.resolve(name);
+        if makes {
+            match std::fs::create_dir(&path) {
+                Ok(()) => {
+                    self.go(&path);
+                    keeps = false;
+                }
+                Err(error) => self.fault = Some(Fault::unwritable(&path, &error)),
+            }
+        }
+        if !keeps {
+            self.new_folder = None;
+        }
+    }
+
+    /// Folders beside what is in the one that is shown, as high as that, whatever is in them.
+    fn body(&mut self, ui: &mut Ui, context: &Context, height: f32) -> Option<Choice> {
+        let (rect, _) = ui.allocate_exact_size(vec2(ui.available_width(), height), egui::Sense::hover());
+        let (left, right) = rect.split_left_right_at_x(rect.left() + PLACES.min(0.4 * rect.width()));
+        let (line, stroke) = (right.left() + 4.0, ui.visuals().widgets.noninteractive.bg_stroke);
+        ui.painter().vline(line, rect.y_range(), stroke);
+        let within = |rect: egui::Rect| egui::UiBuilder::new().max_rect(rect);
+        ui.scope_builder(within(left), |ui| self.places(ui, context));
+        ui.scope_builder(within(right.with_min_x(line + 8.0)), |ui| self.list(ui)).inner
+    }
+
+    /// Folders that were chosen from lately.
+    fn places(&mut self, ui: &mut Ui, context: &Context) {
+        ui.weak("Recent folders");
+        egui::ScrollArea::vertical().id_salt("places").auto_shrink(false).show(ui, |ui| {
+            for folder in recent(context).iter() {
+                let here = self.folder.as_ref().is_some_and(|of| of.path == *folder);
+                let name = folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy();
+                let button = Button::selectable(here, &*name).truncate();
+                let response = ui.add(button).on_hover_text(folder.display().to_string());
+                let words = format!("Go to {}", folder.display());
+                response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, here, &words));
+                if response.clicked() {
+                    self.go(folder);
+                }
+            }
+        });
+    }
+
+    /// What is in the folder.
+    fn list(&mut self, ui: &mut Ui) -> Option<Choice> {
+        let (rows, height) = (self.rows(), ui.available_height());
+        if rows.is_empty() {
+            let nothing = if self.narrows { "nothing is called so" } else { "nothing here to choose" };
+            ui.weak(nothing);
+        }
+        let (row, gap) = (ui.text_style_height(&egui::TextStyle::Body) + 4.0, ui.spacing().item_spacing.y);
+        let mut area = egui::ScrollArea::vertical().id_salt("entries").auto_shrink(false);
+        if std::mem::take(&mut self.wants_sight) {
+            let at = rows.iter().position(|row| Some(*row) == self.marked).unwrap_or(0) as f32;
+            area = area.vertical_scroll_offset((at * (row + gap) - 0.4 * height).max(0.0));
+        }
+        let mut choice = None;
+        area.show_rows(ui, row, rows.len(), |ui, seen| {
+            for &at in &rows[seen] {
+                choice = choice.take().or(self.row(ui, at, row));
+            }
+        });
+        choice
+    }
+
+    fn row(&mut self, ui: &mut Ui, at: usize, height: f32) -> Option<Choice> {
+        let entry = self.folder.as_ref()?.entries.get(at)?;
+        let marked = self.marked == Some(at);
+        let words = if entry.is_folder { format!("{}/", entry.label) } else { entry.label.clone() };
+        let text = if entry.is_folder { egui::RichText::new(&words).strong() } else { words.clone().into() };
+        let size = if entry.is_folder { String::new() } else { told_size(entry.length) };
+        let button = Button::selectable(marked, text).shortcut_text(size).truncate();
+        let response = ui.add(button.min_size(vec2(ui.available_width(), height)));
+        response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, marked, &words));
+        if response.clicked() {
+            self.mark(at);
+            self.wants_focus = true;
+        }
+        if response.double_clicked() { self.take() } else { None }
+    }
+
+    /// The name, what is wrong, and the ways out.
+    fn name(&mut self, ui: &mut Ui) -> Option<Choice> {
+        if let Some(fault) = &self.fault {
+            ui.colored_label(ui.visuals().error_fg_color, fault.to_string());
+        }
+        if self.replaces.is_some() {
+            return self.ask_to_replace(ui);
+        }
+        let mut choice = None;
+        ui.horizontal(|ui| {
+            let label = ui.label("Name or path");
+            let width = ui.available_width() - 130.0;
+            let edit = egui::TextEdit::singleline(&mut self.typed).id(name_id()).desired_width(width);
+            let edit = ui.add(edit).labelled_by(label.id);
+            if std::mem::take(&mut self.wants_focus) && self.new_folder.is_none() {
+                edit.request_focus();
+            }
+            if edit.changed() {
+                self.narrows = !self.saves;
+                self.marked = None;
+                // the first that is found is what return takes
+                self.marked = self.rows().first().copied().filter(|_| self.searches() && !self.typed.trim().is_empty());
+                self.wants_sight = true;
+            }
+            if ui.button(if self.saves { "Save here" } else { "Choose" }).clicked() {
+                choice = self.take();
+            }
+            if ui.button("Cancel").clicked() {
+                choice = Some(Choice::Cancelled);
+            }
+        });
+        choice
+    }
+
+    fn ask_to_replace(&mut self, ui: &mut Ui) -> Option<Choice> {
+        let path = self.replaces.clone()?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        ui.label(format!("{name} is already there. Replaced, it is gone."));
+        let mut choice = None;
+        ui.horizontal(|ui| {
+            if ui.button("Replace it").clicked() {
+                choice = Some(Choice::Path(path.clone()));
+            }
+            if ui.button("Keep it").clicked() {
+                (self.replaces, self.wants_focus) = (None, true);
+            }
+        });
+        choice
+    }
+}
+
+fn name_id() -> Id {
+    Id::unique("chooser name")
+}
+
+fn recent(context: &Context) -> Arc<[PathBuf]> {
+    context.data(|data| data.get_temp(Id::unique("recent folders"))).unwrap_or_else(|| Arc::from([]))
+}
+
+fn told_size(bytes: u64) -> String {
+    match bytes {
+        0..1_000 => format!("{bytes} B"),
+        1_000..1_000_000 => format!("{:.0} kB", bytes as f64 / 1e3),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
+        _ => format!("{:.1} GB", bytes as f64 / 1e9),
+    }
+}
