@@ -13,6 +13,8 @@ mod output;
 mod project;
 mod recovery;
 mod studio;
+pub mod system;
+mod watch;
 
 pub use action::{Action, Look, Play, Show, Tool};
 pub use change::Change;
@@ -27,3 +29,4 @@ pub use output::write_whole;
 pub use project::Project;
 pub use recovery::{Recovered, Recovery};
 pub use studio::Studio;
+pub use watch::Watch;

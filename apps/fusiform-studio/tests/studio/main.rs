@@ -7,4 +7,5 @@ mod killed;
 mod panels;
 mod pictures;
 mod posing;
+mod watch;
 mod window;
