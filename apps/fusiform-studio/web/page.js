@@ -37,7 +37,7 @@ const refused = (error) => studio.refuse(`this browser keeps no unsaved work (${
 function change(work) {
   if (!store) return;
   try {
-    const transaction = store.transaction(TABLE, 'readwrite');
+    const transaction = store.transaction(TABLE, 'readwrite', { durability: 'strict' });
     transaction.onerror = transaction.onabort = () => refused(transaction.error);
     work(transaction.objectStore(TABLE));
   } catch (error) {
