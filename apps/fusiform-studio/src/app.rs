@@ -1,16 +1,21 @@
 //! App: the window, frame by frame.
 
+mod incoming;
 mod session;
 mod watch;
+mod widgets;
 
-use crate::model::{Fault, Project, Recovered, Recovery, Studio};
+use crate::model::{Fault, Project, Recovered, Recovery, Studio, Watch};
 use eframe::egui_wgpu::RenderState;
 use egui::Ui;
 use fusiform::Musculature;
+use serde::Serialize;
 use std::path::PathBuf;
 
 pub use session::Session;
-pub use watch::Watch;
+pub use watch::Watcher;
+#[cfg(target_arch = "wasm32")]
+pub(crate) use widgets::{Widget, seen};
 
 /// What to begin with.
 #[derive(Clone, Debug, Default)]
@@ -22,6 +27,19 @@ pub enum Begin {
     Athlete(Option<usize>),
     /// A file.
     File(PathBuf),
+}
+
+/// What a window is at.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Seen {
+    /// The open session.
+    pub session: Option<Watch>,
+    /// What the window says is wrong.
+    pub fault: Option<String>,
+    /// Names of what it offers to bring back.
+    pub left_behind: Vec<String>,
+    /// What solving and all of the last frame took, ms.
+    pub times: [f32; 2],
 }
 
 /// The window.
@@ -67,6 +85,22 @@ impl App {
         self.fault.as_ref().or(self.session.as_ref().and_then(|session| session.studio.fault.as_ref()))
     }
 
+    /// What the window is at, for those who look from outside.
+    #[must_use]
+    pub fn watch(&self) -> Seen {
+        self.watch_after(None)
+    }
+
+    /// Likewise, with what was seen last, so that a document that is still the same is not read again.
+    fn watch_after(&self, last: Option<&Watch>) -> Seen {
+        Seen {
+            session: self.session.as_ref().map(|session| Watch::after(&session.studio, last)),
+            fault: self.fault().map(ToString::to_string),
+            left_behind: self.left_behind.iter().map(|recovered| recovered.name.clone()).collect(),
+            times: self.session.as_ref().map(Session::times).unwrap_or_default(),
+        }
+    }
+
     fn open(&mut self, opened: Result<(Project, Musculature), Fault>) {
         let begun = opened.and_then(|(project, muscles)| Studio::new(project, muscles, self.recovery.clone()));
         match begun {
@@ -80,12 +114,11 @@ impl App {
     }
 
     fn take_dropped(&mut self, ui: &Ui) {
-        let dropped = ui.input(|input| input.raw.dropped_files.clone());
-        for file in dropped {
-            let is_motion = file.path().extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh"));
+        for path in incoming::incoming(ui) {
+            let is_motion = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh"));
             match &mut self.session {
-                Some(session) if is_motion => session.studio.add_motion(file.path()),
-                _ => self.open(Project::open(file.path())),
+                Some(session) if is_motion => session.studio.add_motion(&path),
+                _ => self.open(Project::open(&path)),
             }
         }
     }
@@ -100,6 +133,7 @@ impl App {
                 self.open(Project::athlete(None));
             }
             ui.label("or drop a .glb on this window");
+            incoming::choose(ui);
             ui.add_space(16.0);
             for recovered in self.left_behind.clone() {
                 if ui.button(format!("Bring back unsaved work on {}", recovered.name)).clicked() {
@@ -177,6 +211,11 @@ impl eframe::App for App {
         }
         self.ask_to_leave(ui);
         watch::leave(ui.ctx(), self);
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    fn as_any_mut(&mut self) -> Option<&mut dyn std::any::Any> {
+        Some(self) // the page around it looks at it
     }
 
     fn on_exit(&mut self) {

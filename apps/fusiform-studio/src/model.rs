@@ -14,6 +14,8 @@ mod output;
 mod project;
 mod recovery;
 mod studio;
+pub mod system;
+mod watch;
 
 pub use action::{Action, Look, Play, Show, Tool};
 pub use change::Change;
@@ -29,3 +31,4 @@ pub use output::write_whole;
 pub use project::Project;
 pub use recovery::{Recovered, Recovery};
 pub use studio::Studio;
+pub use watch::Watch;

@@ -1,13 +1,13 @@
 //! Session: an open file and the panels around it.
 
-use crate::model::{Action, Edit, Look, Play, Show, Studio, Tool};
+use super::incoming;
+use crate::model::{Action, Edit, Look, Play, Show, Studio, Tool, system};
 use crate::panels::keys::{self, Command};
 use crate::panels::{Hints, Inspector, Muscles, Viewport, show_timeline, toolbar};
 use eframe::egui_wgpu::RenderState;
 use egui::Ui;
 use std::f32::consts::FRAC_PI_2;
 use std::path::Path;
-use std::time::Instant;
 
 /// An open file and the panels around it.
 pub struct Session {
@@ -40,9 +40,15 @@ impl Session {
         }
     }
 
+    /// What solving and all of the last frame took, ms.
+    #[must_use]
+    pub fn times(&self) -> [f32; 2] {
+        [self.solved, self.drawn]
+    }
+
     /// A frame: time passes, panels are drawn, what was done in them is applied.
     pub(super) fn show(&mut self, ui: &mut Ui, state: Option<&RenderState>) {
-        let begin = Instant::now();
+        let begin = system::Instant::now();
         let dt = ui.input(|input| input.stable_dt);
         self.studio.live.advance(&self.studio.project.character, dt);
         self.solved = 1e3 * begin.elapsed().as_secs_f32();
@@ -130,6 +136,7 @@ impl Session {
 
     fn file(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) {
         ui.menu_button("File", |ui| {
+            incoming::choose(ui);
             if keys::entry(ui, "Save", Command::Save, true) {
                 commands.push(Command::Save);
             }

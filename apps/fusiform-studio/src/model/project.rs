@@ -1,9 +1,9 @@
 //! Project: the file a session works on, apart from what is edited in it.
 
-use super::{Document, Fault};
+use super::{Document, Fault, system};
 use fusiform::{Character, Clip, Musculature, SparseWeights};
 use fusiform_files::bvh;
-use fusiform_files::gltf::{Gltf, Origin, Scene, read_beside};
+use fusiform_files::gltf::{Gltf, Origin, Scene};
 use fusiform_fit::retarget::{Rig, retarget};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -34,9 +34,9 @@ impl Project {
     /// # Errors
     /// When it cannot be read, or is no character.
     pub fn open(path: &Path) -> Result<(Self, Musculature), Fault> {
-        let bytes = std::fs::read(path).map_err(|error| Fault::unreadable(path, &error))?;
+        let bytes = system::read(path).map_err(|error| Fault::unreadable(path, &error))?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let beside = read_beside(path.parent().unwrap_or(Path::new(".")));
+        let beside = system::beside(path.parent().unwrap_or(Path::new(".")));
         let gltf = Gltf::read(&bytes, beside).map_err(|error| Fault::file(&path.display().to_string(), &error))?;
         let (mut project, musculature) = Self::of(name, gltf)?;
         project.path = Some(path.to_owned());
@@ -90,7 +90,7 @@ impl Project {
     /// When the file is no motion, or too few of its joints are known.
     pub fn read_motion(&self, path: &Path) -> Result<(Clip, Vec<String>), Fault> {
         let file = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|error| Fault::unreadable(path, &error))?;
+        let bytes = system::read(path).map_err(|error| Fault::unreadable(path, &error))?;
         let fault = |message: String, cure: String| Fault { file: file.clone(), message, cure };
         let bvh = bvh::read(&bytes).map_err(|error| fault(error.to_string(), error.cure()))?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();

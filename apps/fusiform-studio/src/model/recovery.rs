@@ -4,7 +4,7 @@
 //! [`EVERY`] seconds behind. A session that ends well takes it away; what is found at the next start is work that a crash
 //! left behind.
 
-use super::{Fault, write_whole};
+use super::{Fault, system, write_whole};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -53,7 +53,7 @@ impl Recovery {
     /// In a given folder.
     #[must_use]
     pub fn in_folder(folder: PathBuf) -> Self {
-        Self { folder, stem: format!("session-{}", std::process::id()) }
+        Self { folder, stem: format!("session-{}", system::this_process()) }
     }
 
     fn glb(&self) -> PathBuf {
@@ -69,9 +69,9 @@ impl Recovery {
     /// # Errors
     /// When the folder cannot be written to.
     pub fn keep(&self, name: &str, path: Option<&Path>, glb: &[u8]) -> Result<(), Fault> {
-        std::fs::create_dir_all(&self.folder).map_err(|error| Fault::unwritable(&self.folder, &error))?;
+        system::make_folder(&self.folder).map_err(|error| Fault::unwritable(&self.folder, &error))?;
         write_whole(&self.glb(), glb)?;
-        let note = Note { name: name.into(), path: path.map(Path::to_owned), process: std::process::id() };
+        let note = Note { name: name.into(), path: path.map(Path::to_owned), process: system::this_process() };
         let text = serde_json::to_vec_pretty(&note).map_err(|error| Fault::told(name, &error.to_string()))?;
         // last: without it the rest is not found
         write_whole(&self.note(), &text)
@@ -79,27 +79,25 @@ impl Recovery {
 
     /// Nothing is unsaved any more.
     pub fn forget(&self) {
-        // what is not there need not go
-        let _ = std::fs::remove_file(self.note());
-        let _ = std::fs::remove_file(self.glb());
+        system::remove(&self.note());
+        system::remove(&self.glb());
     }
 
     /// What sessions that are gone left behind, newest first.
     #[must_use]
     pub fn left_behind(&self) -> Vec<Recovered> {
-        let Ok(entries) = std::fs::read_dir(&self.folder) else { return Vec::new() };
-        let notes =
-            entries.flatten().map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "json"));
-        let mut found: Vec<_> = notes.filter_map(|path| self.read(&path)).collect();
+        let files = system::list(&self.folder);
+        let notes = files.iter().filter(|path| path.extension().is_some_and(|e| e == "json"));
+        let mut found: Vec<_> = notes.filter_map(|path| self.read(path)).collect();
         found.sort_by_key(|(when, of)| (std::cmp::Reverse(*when), of.glb.clone()));
         found.into_iter().map(|(_, of)| of).collect()
     }
 
     fn read(&self, note: &Path) -> Option<(std::time::SystemTime, Recovered)> {
-        let Note { name, path, process } = serde_json::from_slice(&std::fs::read(note).ok()?).ok()?;
+        let Note { name, path, process } = serde_json::from_slice(&system::read(note).ok()?).ok()?;
         let glb = note.with_extension("glb");
-        let when = glb.metadata().ok()?.modified().ok()?;
-        let is_gone = process == std::process::id() || !is_running(process);
+        let when = system::modified(&glb)?;
+        let is_gone = process == system::this_process() || !system::is_running(process);
         is_gone.then(|| (when, Recovered { glb, path, name, note: note.to_owned() }))
     }
 }
@@ -107,14 +105,9 @@ impl Recovery {
 impl Recovered {
     /// It has been taken over, or is not wanted.
     pub fn discard(&self) {
-        let _ = std::fs::remove_file(&self.note);
-        let _ = std::fs::remove_file(&self.glb);
+        system::remove(&self.note);
+        system::remove(&self.glb);
     }
-}
-
-/// Whether a process of that number is there; where that cannot be told, it is taken for gone.
-fn is_running(process: u32) -> bool {
-    Path::new("/proc").join(process.to_string()).join("stat").exists()
 }
 
 #[cfg(test)]

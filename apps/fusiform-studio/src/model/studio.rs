@@ -2,12 +2,12 @@
 
 use super::{
     Action, Document, Done, Edit, Fault, Gesture, History, Live, Look, Play, Project, Recovery, Seen, Show, Tool,
-    write_whole,
+    system, write_whole,
 };
 use fusiform::{Muscle, Musculature};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::{Instant, SystemTime};
+use std::time::SystemTime;
 
 /// A session.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ pub struct Studio {
     /// What to tell people, if anything.
     pub fault: Option<Fault>,
     recovery: Option<Recovery>,
-    kept: (u64, Instant), // revision that is safe, and when that was looked after
+    kept: (u64, system::Instant), // revision that is safe, and when that was looked after
     on_disk: Option<SystemTime>,
 }
 
@@ -45,7 +45,7 @@ impl Studio {
     pub fn new(project: Project, musculature: Musculature, recovery: Option<Recovery>) -> Result<Self, Fault> {
         let bound = Live::new(&project.character, &musculature);
         let live = bound.map_err(|error| Fault::told(&project.name, &error.to_string()))?;
-        let on_disk = project.path.as_deref().and_then(modified);
+        let on_disk = project.path.as_deref().and_then(system::modified);
         let document = Document::new(&project.character, musculature);
         Ok(Self {
             project,
@@ -59,7 +59,7 @@ impl Studio {
             mirrored: true,
             fault: None,
             recovery,
-            kept: (0, Instant::now()),
+            kept: (0, system::Instant::now()),
             on_disk,
         })
     }
@@ -210,7 +210,7 @@ impl Studio {
     pub fn save(&mut self, path: &Path) -> Result<(), Fault> {
         write_whole(path, &self.project.to_glb(self.document())?)?;
         self.project.path = Some(path.to_owned());
-        self.on_disk = modified(path);
+        self.on_disk = system::modified(path);
         self.history.mark_saved();
         self.kept.0 = self.history.revision();
         if let Some(recovery) = &self.recovery {
@@ -222,7 +222,7 @@ impl Studio {
     /// Whether someone else wrote the file since it was opened or saved.
     #[must_use]
     pub fn changed_on_disk(&self) -> bool {
-        let now = self.project.path.as_deref().and_then(modified);
+        let now = self.project.path.as_deref().and_then(system::modified);
         now.is_some() && now != self.on_disk
     }
 
@@ -242,7 +242,7 @@ impl Studio {
         if let Err(fault) = kept {
             self.fault = Some(fault);
         }
-        self.kept = (self.history.revision(), Instant::now());
+        self.kept = (self.history.revision(), system::Instant::now());
     }
 
     /// The session ends well.
@@ -261,8 +261,4 @@ fn follow(project: &mut Project, live: &mut Live, before: &Document, after: &Doc
         project.wear(after, before);
         Fault::told(&project.name, &error.to_string())
     })
-}
-
-fn modified(path: &Path) -> Option<SystemTime> {
-    path.metadata().ok()?.modified().ok()
 }

@@ -9,4 +9,5 @@ mod panels;
 mod pictures;
 mod posing;
 mod sitting;
+mod watch;
 mod window;

@@ -104,7 +104,7 @@ impl<'a> Sitting<'a> {
     }
 
     fn session(&self, key: &str) -> Value {
-        self.seen().map_or(Value::Null, |seen| seen["session"][key].clone())
+        self.seen().map_or(Value::Null, |seen| seen["window"]["session"][key].clone())
     }
 
     /// Whether the window becomes so in that time.
@@ -121,9 +121,9 @@ impl<'a> Sitting<'a> {
 
     /// Wait until the session is so.
     fn until(&self, what: &str, is_so: impl Fn(&Value) -> bool) {
-        if !self.becomes(PATIENCE, |seen| is_so(&seen["session"])) {
+        if !self.becomes(PATIENCE, |seen| is_so(&seen["window"]["session"])) {
             self.look("sitting_waits");
-            panic!("waited in vain for {what}: {:?}", self.seen().map(|seen| seen["session"].clone()));
+            panic!("waited in vain for {what}: {:?}", self.seen().map(|seen| seen["window"]["session"].clone()));
         }
     }
 
@@ -141,9 +141,9 @@ impl<'a> Sitting<'a> {
     /// Where what says that is: left, top, right, bottom.
     fn find(&self, role: &str, label: &str) -> [f64; 4] {
         let rect = |seen: &Value| {
-            let fits = |of: &&Value| of["label"] == label && of["role"] == role && of["enabled"] == true;
+            let fits = |of: &&Value| of["name"] == label && of["role"] == role && of["enabled"] == true;
             let found = seen["widgets"].as_array()?.iter().find(fits)?;
-            let number = |i: usize| found["rect"].get(i).and_then(Value::as_f64);
+            let number = |i: usize| found["place"].get(i).and_then(Value::as_f64);
             Some([number(0)?, number(1)?, number(2)?, number(3)?])
         };
         if !self.becomes(PATIENCE, |seen| rect(seen).is_some()) {
@@ -191,7 +191,7 @@ impl<'a> Sitting<'a> {
 
     /// Take back, or do again, until there is no more.
     fn all(&self, key: &str, left: &str) {
-        while self.session(left) != Value::Null {
+        while self.session(left).as_u64() > Some(0) {
             let before = self.session("revision");
             self.key(key);
             self.until(left, |session| session["revision"] != before);
@@ -228,19 +228,20 @@ fn a_whole_sitting_in_a_real_window_ends_in_the_file_it_says() {
         return;
     };
     let first = sitting.session("document");
-    sitting.click_until(("Button", "Give it muscles"), |seen| seen["session"]["muscles"].as_u64() > Some(60));
+    sitting
+        .click_until(("Button", "Give it muscles"), |seen| seen["window"]["session"]["n_muscle"].as_u64() > Some(60));
     sitting.click_until(("TextInput", "Search"), |seen| seen["focus"] == "Search");
     sitting.write("biceps_brachii_long");
     sitting.click_until(("Button", "biceps_brachii_long.l"), |seen| {
-        seen["session"]["chosen"][0] == "biceps_brachii_long.l"
+        seen["window"]["session"]["chosen"][0] == "biceps_brachii_long.l"
     });
     let before = sitting.session("document");
     sitting.find("Label", "biceps_brachii_long.l"); // the inspector has it
     let [x0, y0, _, y1] = sitting.find("Slider", "Bulge");
     sitting.drag([x0 + 30.0, 0.5 * (y0 + y1)], [x0 + 75.0, 0.5 * (y0 + y1)]);
-    sitting.until("another bulge", |session| session["document"] != before && session["undo"] == "Bulge");
+    sitting.until("another bulge", |session| session["document"] != before && session["undoes"] == "Bulge");
     sitting.look("sitting_bulge");
-    sitting.click_until(("Button", "Play a clip"), |seen| seen["session"]["time"].as_f64() > Some(0.2));
+    sitting.click_until(("Button", "Play a clip"), |seen| seen["window"]["session"]["time"].as_f64() > Some(0.2));
     sitting.look("sitting_plays");
     let last = sitting.session("document");
     sitting.all("ctrl+z", "undo");
@@ -248,7 +249,7 @@ fn a_whole_sitting_in_a_real_window_ends_in_the_file_it_says() {
     sitting.all("ctrl+y", "redo");
     assert_eq!(sitting.session("document"), last, "doing all again leads here");
     sitting.key("ctrl+s");
-    sitting.until("a saved file", |session| session["unsaved"] == false);
+    sitting.until("a saved file", |session| session["is_unsaved"] == false);
     drop(sitting);
     let again = Sitting::begin(&display, folder.path(), &file).expect("the window opened before");
     again.until("the file", |session| session["document"].is_string());
