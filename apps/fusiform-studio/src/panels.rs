@@ -1,5 +1,6 @@
 //! Panels: what people see and touch. They read the session and make actions; they change nothing themselves.
 
+mod attachments;
 mod hints;
 mod inspector;
 pub mod keys;

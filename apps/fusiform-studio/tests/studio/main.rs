@@ -6,5 +6,6 @@ mod first_minute;
 mod killed;
 mod panels;
 mod pictures;
+mod placing;
 mod posing;
 mod window;
