@@ -7,6 +7,7 @@ mod first_minute;
 mod killed;
 mod panels;
 mod pictures;
+mod placing;
 mod posing;
 mod sitting;
 mod watch;
