@@ -1,18 +1,25 @@
 //! App: the window, frame by frame.
 
 mod files;
+mod incoming;
 mod session;
+mod watch;
+mod widgets;
 
-use crate::model::{Fault, Project, Recent, Recovered, Recovery, Studio};
+use crate::model::{Fault, Project, Recent, Recovered, Recovery, Studio, Watch, system};
 use crate::panels::keys;
 use crate::panels::{Wish, bars, file_menu, start};
 use eframe::egui_wgpu::RenderState;
 use egui::Ui;
 use files::Pending;
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 pub use session::Session;
+pub use watch::Watcher;
+#[cfg(target_arch = "wasm32")]
+pub(crate) use widgets::{Widget, seen};
 
 /// What to begin with.
 #[derive(Clone, Debug, Default)]
@@ -24,6 +31,19 @@ pub enum Begin {
     Athlete(Option<usize>),
     /// A file.
     File(PathBuf),
+}
+
+/// What a window is at.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Seen {
+    /// The open session.
+    pub session: Option<Watch>,
+    /// What the window says is wrong.
+    pub fault: Option<String>,
+    /// Names of what it offers to bring back.
+    pub left_behind: Vec<String>,
+    /// What solving and all of the last frame took, ms.
+    pub times: [f32; 2],
 }
 
 /// The window.
@@ -42,7 +62,8 @@ impl App {
     #[must_use]
     pub fn new(state: Option<RenderState>, begin: &Begin, recovery: Option<Recovery>) -> Self {
         let left_behind = recovery.as_ref().map(Recovery::left_behind).unwrap_or_default();
-        let recent = Recent::in_folder(recovery.as_ref().map(Recovery::folder));
+        let folder = recovery.as_ref().filter(|_| system::HAS_FOLDERS).map(Recovery::folder);
+        let recent = Recent::in_folder(folder);
         let pending = Pending::default();
         let mut app = Self { session: None, recovery, left_behind, fault: None, state, recent, pending };
         let opened = match begin {
@@ -74,9 +95,24 @@ impl App {
         self.fault.as_ref().or(self.session.as_ref().and_then(|session| session.studio.fault.as_ref()))
     }
 
+    /// What the window is at, for those who look from outside.
+    #[must_use]
+    pub fn watch(&self) -> Seen {
+        self.watch_after(None)
+    }
+
+    /// Likewise, with what was seen last, so that a document that is still the same is not read again.
+    fn watch_after(&self, last: Option<&Watch>) -> Seen {
+        Seen {
+            session: self.session.as_ref().map(|session| Watch::after(&session.studio, last)),
+            fault: self.fault().map(ToString::to_string),
+            left_behind: self.left_behind.iter().map(|recovered| recovered.name.clone()).collect(),
+            times: self.session.as_ref().map(Session::times).unwrap_or_default(),
+        }
+    }
+
     fn take_dropped(&mut self, ui: &Ui) {
-        let dropped: Vec<PathBuf> =
-            ui.input(|input| input.raw.dropped_files.iter().map(|file| file.path().to_owned()).collect());
+        let dropped = incoming::incoming(ui);
         if self.is_asking() {
             return; // one thing at a time
         }
@@ -147,6 +183,12 @@ impl eframe::App for App {
         self.hold_window(ui.ctx());
         // unsaved work is looked after and the file looked at, also when nothing moves
         ui.ctx().request_repaint_after(Duration::from_millis(500));
+        watch::leave(ui.ctx(), self);
+    }
+
+    #[cfg(target_arch = "wasm32")]
+    fn as_any_mut(&mut self) -> Option<&mut dyn std::any::Any> {
+        Some(self) // the page around it looks at it
     }
 
     fn on_exit(&mut self) {

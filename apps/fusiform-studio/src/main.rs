@@ -1,66 +1,15 @@
-//! `fusiform-studio [FILE.glb]`: opens the window.
+//! `fusiform-studio [FILE.glb]`: opens the window. In a browser the page opens it: see `web`.
 
-use fusiform_studio::app::{App, Begin};
-use fusiform_studio::model::Recovery;
-use std::ffi::{OsStr, OsString};
-use std::process::ExitCode;
+#[cfg(not(target_arch = "wasm32"))]
+mod desktop;
 
-const HELP: &str = "The interactive window: place, shape, paint, play, export
-
-Usage: fusiform-studio [FILE]
-
-Arguments:
-  [FILE]  A .glb or .gltf file, `athlete`, or `athlete:VERTICES`; without it the window offers what there is";
-
-fn begin(argument: Option<&OsStr>) -> Result<Begin, String> {
-    let Some(argument) = argument else { return Ok(Begin::Empty) };
-    // not every name of a file is text
-    let Some(text) = argument.to_str() else { return Ok(Begin::File(argument.into())) };
-    match text.strip_prefix("athlete") {
-        Some("") => Ok(Begin::Athlete(None)),
-        Some(rest) if rest.starts_with(':') => {
-            let count = rest[1..].parse().map_err(|_| format!("{:?} is not a count of vertices", &rest[1..]))?;
-            Ok(Begin::Athlete(Some(count)))
-        }
-        _ => Ok(Begin::File(text.into())),
-    }
+#[cfg(not(target_arch = "wasm32"))]
+fn main() -> std::process::ExitCode {
+    desktop::main()
 }
 
-fn main() -> ExitCode {
-    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    if arguments.iter().any(|argument| argument == "--help" || argument == "-h") {
-        println!("{HELP}");
-        return ExitCode::SUCCESS;
-    }
-    let begin = match begin(arguments.first().map(OsString::as_os_str)) {
-        Ok(begin) if arguments.len() < 2 => begin,
-        Ok(_) => return wrong("it takes one file"),
-        Err(message) => return wrong(&message),
-    };
-    let options = eframe::NativeOptions {
-        viewport: egui::ViewportBuilder::default().with_inner_size([1280.0, 800.0]).with_drag_and_drop(true),
-        renderer: eframe::Renderer::Wgpu,
-        ..eframe::NativeOptions::default()
-    };
-    let recovery = Recovery::of_this_user();
-    let run = eframe::run_native(
-        "fusiform studio",
-        options,
-        Box::new(move |context| Ok(Box::new(App::new(context.wgpu_render_state.clone(), &begin, recovery)))),
-    );
-    match run {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: no window can be opened: {error}");
-            eprintln!(
-                "cure: it needs a display and a graphics driver; on Debian and Ubuntu: apt install libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0 mesa-vulkan-drivers"
-            );
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn wrong(message: &str) -> ExitCode {
-    eprintln!("error: {message}\n\n{HELP}");
-    ExitCode::from(2)
+#[cfg(target_arch = "wasm32")]
+fn main() {
+    // what the page calls is in the library, which would not be linked if nothing here spoke of it
+    let _ = fusiform_studio::web::start;
 }

@@ -1,5 +1,6 @@
 //! Panels: what people see and touch. They read the session and make actions; they change nothing themselves.
 
+mod attachments;
 pub mod bars;
 mod chooser;
 pub mod file_menu;

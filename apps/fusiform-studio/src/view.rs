@@ -1,12 +1,17 @@
 //! View: the character on the screen.
 
+mod bellies;
+mod bones;
 mod camera;
 mod geometry;
 mod gpu;
+mod grid;
 mod pick;
+mod scene;
 
 pub use camera::Camera;
 pub use fusiform_picture::Picture;
-pub use geometry::{Batch, Extras, Geometry, Vertex};
-pub use gpu::Gpu;
+pub use geometry::{Extras, Geometry};
+pub use gpu::{Gpu, Sent};
 pub use pick::{SkinHit, muscle_at, skin_at};
+pub use scene::Scene;

@@ -8,17 +8,18 @@ use std::sync::{Mutex, PoisonError};
 pub fn share<T: Send>(take: &Take, items: impl Iterator<Item = T> + Send, work: impl Fn(&mut Take, T) + Sync) {
     let items = Mutex::new(items);
     let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
-    // these threads are of no pool: there the solver keeps to the thread that calls it
-    std::thread::scope(|scope| {
-        for _ in 0..rayon::current_num_threads() {
-            scope.spawn(|| {
-                let mut take = take.clone();
-                while let Some(item) = next() {
-                    work(&mut take, item);
-                }
-            });
+    let take_all = || {
+        let mut take = take.clone();
+        while let Some(item) = next() {
+            work(&mut take, item);
         }
-    });
+    };
+    match rayon::current_num_threads() {
+        // there may be no other: a browser has but this one
+        1 => take_all(),
+        // these threads are of no pool: there the solver keeps to the thread that calls it
+        n => std::thread::scope(|scope| (0..n).for_each(|_| _ = scope.spawn(take_all))),
+    }
 }
 
 #[cfg(test)]

@@ -36,6 +36,7 @@ mod seat;
 mod segments;
 mod shafts;
 mod sheets;
+mod span;
 mod surface;
 mod template;
 #[cfg(test)]
@@ -64,12 +65,13 @@ pub use roles::{Evidence, Found, GivenError, GivenRoles, How, Role, Roles, Side}
 pub use segments::Segment;
 pub use shafts::{Shaft, bone_capsules, shafts};
 pub use sheets::gather_sheets;
+pub use span::{Hold, span};
 pub use surface::{Nearest, Surface};
 pub use template::{
     Bone, BonePlace, BoneTemplate, Defaults, End, MuscleTemplate, Over, SheetTemplate, Spot, Template, TemplateError,
 };
 pub use tune::{FIELDS, Field, SHEET_FIELDS, SheetField};
-pub use weights::{MAX_MUSCLES, MAX_TOTAL, influence, keep_weights};
+pub use weights::{MAX_MUSCLES, MAX_TOTAL, influence, join_weights, keep_weights, put_weights};
 
 /// 0 below `low`, 1 above `high`, smooth between.
 fn smoothstep(low: f32, high: f32, x: f32) -> f32 {

@@ -95,6 +95,9 @@ pub enum RigError {
         "no bone between two joints carries flesh enough for a muscle; check that the skin has joint weights, or name its mesh with --body"
     )]
     NoFlesh,
+    /// Two places that are one.
+    #[error("origin and insertion are at the same place; choose two that are apart")]
+    NoSpan,
     /// What was measured cannot be used as a template.
     #[error(transparent)]
     Template(#[from] TemplateError),

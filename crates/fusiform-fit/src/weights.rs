@@ -13,6 +13,7 @@ mod agree;
 mod belly;
 mod clothed;
 mod fold;
+mod join;
 mod keep;
 mod reach;
 mod template;
@@ -20,6 +21,7 @@ pub(crate) mod topology;
 
 use crate::dress::Wear;
 use agree::{Over, agree};
+pub use join::{join_weights, put_weights};
 pub use keep::keep_weights;
 
 use belly::Belly;

@@ -1,12 +1,12 @@
 //! Files: what is opened, saved and closed, and what is asked before anything is lost.
 
 use super::{App, Session};
-use crate::model::{Fault, Kind, OnDisk, Project, Recovered, Recovery, Studio};
+use crate::model::{Fault, Kind, OnDisk, Project, Recovered, Recovery, Studio, system};
 use crate::panels::{Chooser, Question, Wish};
 use egui::{Context, ViewportCommand};
 use fusiform::Musculature;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// How often it is seen whether someone else has been at the file.
 const LOOK: Duration = Duration::from_millis(500);
@@ -18,7 +18,7 @@ pub(super) struct Pending {
     chooser: Option<Chooser>,
     purpose: Purpose,
     on_disk: OnDisk,
-    looked: Option<Instant>,
+    looked: Option<system::Instant>,
     leaves: bool,
 }
 
@@ -64,7 +64,7 @@ impl App {
             Wish::Strike(path) => self.recent.remove(&path),
             Wish::AddMotion => self.choose(Chooser::open(Kind::MOTION), Purpose::Motion),
             Wish::Save => self.save(None, context),
-            Wish::SaveAs => self.ask_where(None),
+            Wish::SaveAs => self.ask_where(None, context),
             Wish::Reload if self.is_unsaved() => self.pending.asked = Some(Asked::Reload),
             Wish::Reload => self.reload(),
             Wish::KeepMine => self.keep_mine(),
@@ -91,6 +91,9 @@ impl App {
     }
 
     fn choose(&mut self, chooser: Chooser, purpose: Purpose) {
+        if !system::HAS_FOLDERS {
+            return system::choose(); // what is chosen there arrives as dropped files do
+        }
         let here = self.session.as_ref().and_then(|session| session.studio.project.path.as_deref()?.parent());
         let here = here.filter(|_| !matches!(purpose, Purpose::Save(_))).map(Path::to_owned);
         let chooser = here.into_iter().fold(chooser, Chooser::in_folder);
@@ -138,7 +141,7 @@ impl App {
 
     /// It is the open file from now on.
     pub(super) fn show_file(&mut self, mut studio: Studio, recovered: Option<Recovered>) {
-        if let Some(path) = &studio.project.path {
+        if let Some(path) = studio.project.path.as_ref().filter(|_| system::HAS_FOLDERS) {
             self.recent.add(path);
         }
         if let Some(recovered) = recovered {
@@ -163,15 +166,18 @@ impl App {
         match session.studio.project.path.clone() {
             Some(_) if session.studio.changed_on_disk() => self.pending.asked = Some(Asked::Changed(next)),
             Some(path) => self.write(&path, next, context),
-            None => self.ask_where(next),
+            None => self.ask_where(next, context),
         }
     }
 
-    fn ask_where(&mut self, next: Option<Next>) {
+    fn ask_where(&mut self, next: Option<Next>, context: &Context) {
         let Some(session) = &self.session else { return };
         let project = &session.studio.project;
         let suggested = project.path.clone().unwrap_or_else(|| format!("{}_rigged.glb", project.name).into());
-        self.choose(Chooser::save(Kind::CHARACTER, suggested), Purpose::Save(next));
+        match system::HAS_FOLDERS {
+            true => self.choose(Chooser::save(Kind::CHARACTER, suggested), Purpose::Save(next)),
+            false => self.write(&suggested, next, context),
+        }
     }
 
     /// Save there, then go on; where that fails nothing goes on.
@@ -180,7 +186,9 @@ impl App {
         match session.studio.save(path) {
             Ok(()) => {
                 self.fault = None;
-                self.recent.add(path);
+                if system::HAS_FOLDERS {
+                    self.recent.add(path);
+                }
                 self.pending.on_disk = OnDisk::Same;
                 if let Some(next) = next {
                     self.go(next, context);
@@ -218,7 +226,7 @@ impl App {
         let Some(session) = &mut self.session else { return OnDisk::Same };
         if self.pending.looked.is_none_or(|looked| looked.elapsed() > LOOK) {
             self.pending.on_disk = session.studio.on_disk();
-            self.pending.looked = Some(Instant::now());
+            self.pending.looked = Some(system::Instant::now());
         }
         self.pending.on_disk
     }
@@ -270,7 +278,7 @@ impl App {
                     self.write(&path, next, context);
                 }
             }
-            (Asked::Changed(next), 1) => self.ask_where(next),
+            (Asked::Changed(next), 1) => self.ask_where(next, context),
             (Asked::Reload, 0) => self.reload(),
             (Asked::Discard(recovered), 0) => {
                 recovered.discard();

@@ -1,12 +1,11 @@
 //! Session: an open file and the panels around it.
 
-use crate::model::{Action, Edit, Look, Play, Recent, Show, Studio, Tool};
+use crate::model::{Action, Edit, Look, Play, Recent, Show, Studio, Tool, system};
 use crate::panels::keys::{self, Command};
 use crate::panels::{Hints, Inspector, Muscles, Viewport, Wish, file_menu, show_timeline, toolbar};
 use eframe::egui_wgpu::RenderState;
 use egui::Ui;
 use std::f32::consts::FRAC_PI_2;
-use std::time::Instant;
 
 /// An open file and the panels around it.
 pub struct Session {
@@ -37,10 +36,16 @@ impl Session {
         }
     }
 
+    /// What solving and all of the last frame took, ms.
+    #[must_use]
+    pub fn times(&self) -> [f32; 2] {
+        [self.solved, self.drawn]
+    }
+
     /// A frame: time passes, panels are drawn, what was done in them is applied. What is wished for of files goes into
     /// `wishes`.
     pub(super) fn show(&mut self, ui: &mut Ui, state: Option<&RenderState>, recent: &Recent, wishes: &mut Vec<Wish>) {
-        let begin = Instant::now();
+        let begin = system::Instant::now();
         let dt = ui.input(|input| input.stable_dt);
         self.studio.live.advance(&self.studio.project.character, dt);
         self.solved = 1e3 * begin.elapsed().as_secs_f32();

@@ -120,12 +120,26 @@ pub enum Tool {
     Select,
     /// Turn joints.
     Pose,
+    /// Make muscles.
+    Create,
+    /// Move muscles.
+    Place,
 }
 
 impl Tool {
     /// All of them, with what people call them and what they do.
-    pub const ALL: [(Self, &str, &str); 2] = [
+    pub const ALL: [(Self, &str, &str); 4] = [
         (Self::Select, "Select", "Click a muscle to choose it, with shift or ctrl beside others"),
         (Self::Pose, "Pose", "Drag a limb: its joint turns, the muscles answer, the flesh settles"),
+        (
+            Self::Create,
+            "Create",
+            "Click where a muscle begins on the skin, then where it ends: it is made between the two",
+        ),
+        (
+            Self::Place,
+            "Place",
+            "Drag the ends, hinges, bend or up-vector of the chosen muscles; the skin follows at once",
+        ),
     ];
 }

@@ -2,6 +2,7 @@
 //! is found by binding it, and what is not changes nothing.
 
 mod muscle;
+mod place;
 mod whole;
 
 use super::{DIALS, Document, Fault, Live, Project};
@@ -11,6 +12,7 @@ use glam::Vec3;
 use std::collections::BTreeSet;
 
 pub use muscle::{End, twin};
+pub use place::{Placing, Spot};
 
 /// A change to the document.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,8 +25,8 @@ pub enum Edit {
     Physique(Physique),
     /// Give the character muscles, in place of those it has.
     Rig(Preset),
-    /// A new muscle between two joints, through the middle of both bones.
-    Create(usize, usize),
+    /// Where muscles are, and what they are called.
+    Place(Placing),
     /// Delete the chosen muscles.
     Delete,
     /// One more motion for the character.
@@ -74,7 +76,7 @@ impl Edit {
             Self::Move(End::Insertion, _) => "Move insertion",
             Self::Physique(_) => "Physique",
             Self::Rig(_) => "Rig",
-            Self::Create(..) => "New muscle",
+            Self::Place(placing) => placing.label(),
             Self::Delete => "Delete",
             Self::Motion(_) => "Motion",
         }
@@ -86,7 +88,7 @@ impl Edit {
         match self {
             Self::Dial(dial, value) => muscle::turn_dial(seen, *dial, *value, muscles),
             Self::Move(end, by) => muscle::move_end(seen, *end, *by, muscles),
-            Self::Create(from, to) => return Ok(muscle::create(seen, *from, *to, muscles)),
+            Self::Place(placing) => return placing.make(seen, document),
             Self::Delete => return Ok(muscle::delete(seen, muscles)),
             Self::Physique(physique) => muscles.physique = *physique,
             Self::Rig(preset) => return whole::rig(seen, *preset, muscles),

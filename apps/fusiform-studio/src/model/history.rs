@@ -112,6 +112,12 @@ impl History {
         self.future.last().map(|step| &*step.label)
     }
 
+    /// How many steps can be taken back, and how many done again.
+    #[must_use]
+    pub fn steps(&self) -> (usize, usize) {
+        (self.past.len(), self.future.len())
+    }
+
     /// The document is in its file now.
     pub fn mark_saved(&mut self) {
         self.saved = Some(self.past.len());

@@ -1,6 +1,6 @@
 //! Job: long work beside the window, which can be watched and stopped.
 
-use super::Fault;
+use super::{Fault, system};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, TryRecvError, channel};
@@ -34,12 +34,12 @@ impl Pace {
 }
 
 impl<T: Send + 'static> Job<T> {
-    /// Begin, on a thread of its own.
+    /// Begin, beside the window: see [`system::spawn`].
     #[must_use]
     pub fn begin(label: &str, work: impl FnOnce(&Pace) -> Result<T, Fault> + Send + 'static) -> Self {
         let (pace, (sender, result)) = (Pace::default(), channel());
         let theirs = pace.clone();
-        std::thread::spawn(move || {
+        system::spawn(move || {
             // nobody listens any more where the job was dropped
             let _ = sender.send(work(&theirs));
         });

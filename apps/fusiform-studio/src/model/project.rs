@@ -1,10 +1,10 @@
 //! Project: the file a session works on, apart from what is edited in it.
 
 use super::output::folder_of;
-use super::{Document, Fault, Recovered, Stamp};
+use super::{Document, Fault, Recovered, Stamp, system};
 use fusiform::{Character, Clip, Musculature, SparseWeights};
 use fusiform_files::bvh;
-use fusiform_files::gltf::{Gltf, Origin, Scene, read_beside};
+use fusiform_files::gltf::{Gltf, Origin, Scene};
 use fusiform_fit::retarget::{Rig, retarget};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -52,7 +52,7 @@ impl Project {
             return Err(Fault { file: path.display().to_string(), message: "the file is empty".into(), cure });
         }
         let folder = folder_of(path);
-        let gltf = Gltf::read(&bytes, read_beside(folder));
+        let gltf = Gltf::read(&bytes, system::beside(folder));
         let gltf = gltf.map_err(|error| Fault::file(&path.display().to_string(), &error))?;
         let (mut project, musculature) = Self::of(stem(path), gltf)?;
         (project.path, project.stamp, project.beside) = (Some(path.to_owned()), Some(stamp), Some(folder.to_owned()));
@@ -118,7 +118,7 @@ impl Project {
     /// When the file is no motion, or too few of its joints are known.
     pub fn read_motion(&self, path: &Path) -> Result<(Clip, Vec<String>), Fault> {
         let file = path.display().to_string();
-        let bytes = std::fs::read(path).map_err(|error| Fault::unreadable(path, &error))?;
+        let bytes = system::read(path).map_err(|error| Fault::unreadable(path, &error))?;
         let fault = |message: String, cure: String| Fault { file: file.clone(), message, cure };
         let bvh = bvh::read(&bytes).map_err(|error| fault(error.to_string(), error.cure()))?;
         let stem = path.file_stem().unwrap_or_default().to_string_lossy();
@@ -168,7 +168,7 @@ impl Project {
         let mut gltf = original.with(document);
         let place = |folder: &Path| folder.canonicalize().ok();
         if let Some(beside) = self.beside.as_deref().filter(|beside| place(beside) != place(folder_of(path))) {
-            self.warnings.extend(gltf.embed_images(read_beside(beside)));
+            self.warnings.extend(gltf.embed_images(system::beside(beside)));
         }
         let is_text = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gltf"));
         if is_text { Ok(gltf.to_gltf()) } else { original.packed(&gltf) }

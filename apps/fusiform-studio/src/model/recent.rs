@@ -1,7 +1,7 @@
 //! Recent: files that were opened or saved lately.
 
 use super::any_path::AnyPath;
-use super::write_whole;
+use super::{system, write_whole};
 use std::path::{Path, PathBuf};
 
 /// Files that are remembered.
@@ -52,13 +52,13 @@ impl Recent {
         let paths: Vec<AnyPath> = self.paths.iter().cloned().map(AnyPath).collect();
         let Ok(text) = serde_json::to_vec_pretty(&paths) else { return };
         // a list that cannot be written is one that people can do without
-        let _ = file.parent().map(std::fs::create_dir_all);
+        let _ = file.parent().map(system::make_folder);
         let _ = write_whole(file, &text);
     }
 }
 
 fn read(file: &Path) -> Vec<PathBuf> {
-    let text = std::fs::read(file).unwrap_or_default();
+    let text = system::read(file).unwrap_or_default();
     let paths: Vec<AnyPath> = serde_json::from_slice(&text).unwrap_or_default();
     paths.into_iter().map(|AnyPath(path)| path).take(MOST).collect()
 }

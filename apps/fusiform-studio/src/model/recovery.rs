@@ -14,9 +14,8 @@ mod keeper;
 mod place;
 
 use super::any_path::AnyPath;
-use super::{Project, Stamp};
+use super::{Project, Stamp, system};
 use serde::{Deserialize, Serialize};
-use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -53,13 +52,15 @@ struct Note {
     path: Option<AnyPath>,
     beside: Option<AnyPath>,
     stamp: Option<Stamp>,
+    process: u32,
 }
 
 impl Note {
     fn of(project: &Project) -> Self {
         let path = |of: &Option<PathBuf>| of.clone().map(AnyPath);
-        let stamp = project.stamp.clone();
-        Self { name: project.name.clone(), path: path(&project.path), beside: path(&project.beside), stamp }
+        let (name, stamp) = (project.name.clone(), project.stamp.clone());
+        let (path, beside, process) = (path(&project.path), path(&project.beside), system::this_process());
+        Self { name, path, beside, stamp, process }
     }
 }
 
@@ -90,19 +91,16 @@ impl Recovery {
     /// What sessions that are gone left behind, newest first.
     #[must_use]
     pub fn left_behind(&self) -> Vec<Recovered> {
-        let Ok(entries) = std::fs::read_dir(&self.folder) else { return Vec::new() };
-        let files: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-        let of_session =
-            |path: &Path| path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"session-"));
-        let (sessions, others): (Vec<_>, Vec<_>) = files.into_iter().partition(|path| of_session(path));
-        let mut found = Vec::new();
-        for path in sessions.iter().filter(|path| !is_held(&path.with_extension("lock"))) {
-            match read(path) {
-                Some(recovered) => found.push(recovered),
-                None => tidy(path, path.with_extension("json").exists()),
+        let (mut found, is) = (Vec::new(), |path: &Path, begin: &[u8]| {
+            path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(begin))
+        });
+        for path in system::list(&self.folder) {
+            if is(&path, b"session-") && path.extension().is_some_and(|ending| ending == "json") {
+                found.extend(read(&path));
+            } else if is(&path, b".fusiform-") || (is(&path, b"session-") && !path.with_extension("json").exists()) {
+                tidy(&path);
             }
         }
-        others.iter().filter(|path| is_unfinished(path)).for_each(|path| tidy(path, false));
         found.sort_by_key(|of| (std::cmp::Reverse(of.when), of.glb.clone()));
         found
     }
@@ -113,38 +111,25 @@ impl Recovered {
     pub fn discard(&self) {
         // the note first: without it the rest is not found
         for ending in ["json", "glb", "lock"] {
-            let _ = std::fs::remove_file(self.glb.with_extension(ending));
+            system::remove(&self.glb.with_extension(ending));
         }
     }
 }
 
-/// What a note tells; nothing for any other file.
+/// What a note tells, if nobody works on that any more.
 fn read(note: &Path) -> Option<Recovered> {
-    if note.extension()? != "json" {
-        return None;
-    }
-    let Note { name, path, beside, stamp } = serde_json::from_slice(&std::fs::read(note).ok()?).ok()?;
+    let Note { name, path, beside, stamp, process } = serde_json::from_slice(&system::read(note).ok()?).ok()?;
     let glb = note.with_extension("glb");
-    let when = glb.metadata().ok()?.modified().ok()?;
+    let when = system::modified(&glb)?;
     let plain = |of: Option<AnyPath>| of.map(|AnyPath(path)| path);
-    Some(Recovered { glb, when, path: plain(path), name, beside: plain(beside), stamp })
+    let recovered = Recovered { glb, when, path: plain(path), name, beside: plain(beside), stamp };
+    (!system::is_held(&note.with_extension("lock"), process)).then_some(recovered)
 }
 
-/// Whether a session that lives holds it; where locks cannot be asked for, none does.
-fn is_held(lock: &Path) -> bool {
-    let Ok(file) = File::open(lock) else { return false };
-    matches!(file.try_lock(), Err(TryLockError::WouldBlock))
-}
-
-/// What was being written when its session was killed.
-fn is_unfinished(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b".fusiform-"))
-}
-
-/// Take away what nobody finds any more, once it is old.
-fn tidy(path: &Path, is_found: bool) {
-    let age = path.metadata().and_then(|about| about.modified()).ok().and_then(|when| when.elapsed().ok());
-    if !is_found && age.is_some_and(|age| age > OLD) {
-        let _ = std::fs::remove_file(path);
+/// What was being written when its session was killed is taken away once it is old.
+fn tidy(path: &Path) {
+    let age = system::modified(path).and_then(|when| system::now().duration_since(when).ok());
+    if age.is_some_and(|age| age > OLD) && !system::is_held(&path.with_extension("lock"), 0) {
+        system::remove(path);
     }
 }

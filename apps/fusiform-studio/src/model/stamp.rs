@@ -1,5 +1,6 @@
 //! Stamp: what a file was when it was last read or written, to tell whether someone else has changed it.
 
+use super::system;
 use serde::{Deserialize, Serialize};
 use std::hash::{DefaultHasher, Hasher as _};
 use std::io;
@@ -33,8 +34,8 @@ impl Stamp {
     /// When it cannot be read.
     pub fn read(path: &Path) -> io::Result<(Vec<u8>, Self)> {
         // before: what is written meanwhile is then noticed
-        let modified = modified(path);
-        let bytes = std::fs::read(path)?;
+        let modified = system::modified(path);
+        let bytes = system::read(path)?;
         let stamp = Self { modified, length: bytes.len() as u64, hash: hash(&bytes) };
         Ok((bytes, stamp))
     }
@@ -42,7 +43,7 @@ impl Stamp {
     /// What was just written there.
     #[must_use]
     pub fn written(path: &Path, bytes: &[u8]) -> Self {
-        Self { modified: modified(path), length: bytes.len() as u64, hash: hash(bytes) }
+        Self { modified: system::modified(path), length: bytes.len() as u64, hash: hash(bytes) }
     }
 
     /// What has become of it. A file that was only touched is as it was, and is remembered with its new time.
@@ -59,7 +60,7 @@ impl Stamp {
         if now == self.modified {
             return OnDisk::Same;
         }
-        match std::fs::read(path) {
+        match system::read(path) {
             Ok(bytes) if hash(&bytes) == self.hash => {
                 self.modified = now;
                 OnDisk::Same
@@ -75,8 +76,4 @@ fn hash(bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(bytes);
     hasher.finish()
-}
-
-fn modified(path: &Path) -> Option<SystemTime> {
-    path.metadata().ok()?.modified().ok()
 }

@@ -1,9 +1,9 @@
 //! Bars above everything: what has happened to files, and what can be done about it.
 
 use super::Wish;
-use crate::model::{OnDisk, Recovered};
+use crate::model::{OnDisk, Recovered, system};
 use egui::Ui;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 /// What a crash left behind, one at a time.
 pub fn left_behind(ui: &mut Ui, found: &[Recovered], wishes: &mut Vec<Wish>) {
@@ -67,7 +67,7 @@ pub fn on_disk(ui: &mut Ui, name: &str, state: OnDisk, wishes: &mut Vec<Wish>) {
 /// How long ago, as people say it.
 #[must_use]
 pub fn ago(when: SystemTime) -> String {
-    let seconds = when.elapsed().unwrap_or(Duration::ZERO).as_secs();
+    let seconds = system::now().duration_since(when).unwrap_or_default().as_secs();
     let told = |n: u64, word: &str| format!("{n} {word}{} ago", if n == 1 { "" } else { "s" });
     match seconds {
         0..60 => "just now".into(),

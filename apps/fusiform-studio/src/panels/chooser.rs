@@ -16,11 +16,12 @@
 //! [`Chooser::show`] is the same with a word about what was not chosen. Folders that were chosen from lately are offered
 //! to every chooser of the window.
 
+use crate::model::system::Instant;
 use crate::model::{Entry, Fault, Folder, Kind, home};
 use egui::{Button, Context, Id, Key, Modifiers, Ui, vec2};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Recent folders that are offered.
 const MOST_FOLDERS: usize = 8;

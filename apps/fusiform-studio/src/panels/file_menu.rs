@@ -1,7 +1,7 @@
 //! The File menu, and what can be wished for of files.
 
 use super::keys::{self, Command};
-use crate::model::{Recent, Recovered};
+use crate::model::{Recent, Recovered, system};
 use egui::Ui;
 use std::path::{Path, PathBuf};
 
@@ -66,12 +66,14 @@ pub fn show(ui: &mut Ui, recent: &Recent, is_open: bool, wishes: &mut Vec<Wish>)
             ui.close();
         }
         entry(ui, "Open", Command::Open, true, wishes);
-        ui.menu_button("Open recent", |ui| {
-            if recent.paths().is_empty() {
-                ui.weak("nothing yet");
-            }
-            list(ui, recent, wishes);
-        });
+        if system::HAS_FOLDERS {
+            ui.menu_button("Open recent", |ui| {
+                if recent.paths().is_empty() {
+                    ui.weak("nothing yet");
+                }
+                list(ui, recent, wishes);
+            });
+        }
         let motion = ui.add_enabled(is_open, egui::Button::new("Add motion"));
         if motion.on_hover_text("A captured motion, from a .bvh file").clicked() {
             wishes.push(Wish::AddMotion);
@@ -84,8 +86,10 @@ pub fn show(ui: &mut Ui, recent: &Recent, is_open: bool, wishes: &mut Vec<Wish>)
             wishes.push(Wish::Close);
             ui.close();
         }
-        ui.separator();
-        entry(ui, "Quit", Command::Quit, true, wishes);
+        if system::HAS_FOLDERS {
+            ui.separator();
+            entry(ui, "Quit", Command::Quit, true, wishes);
+        }
     });
 }
 

@@ -1,5 +1,6 @@
 //! The inspector: every number of what is chosen.
 
+use super::attachments::Attachments;
 use crate::model::{Action, DIALS, Edit, Gesture, Play, Studio};
 use egui::{Slider, SliderClamping, Ui};
 use fusiform::Physique;
@@ -8,6 +9,7 @@ use fusiform::Physique;
 #[derive(Clone, Debug, Default)]
 pub struct Inspector {
     gesture: Option<Gesture>,
+    attachments: Attachments,
 }
 
 /// A slider, and the drag it is part of: none where a number was typed or a default taken.
@@ -36,10 +38,12 @@ impl Inspector {
                     ui.heading(&*muscle.name);
                     ui.weak(format!("{} to {}", muscle.origin.joint, muscle.insertion.joint));
                     self.state(ui, studio, m);
+                    self.attachments.show(ui, studio, actions);
                     self.dials(ui, studio, actions);
                 }
                 n => {
                     ui.heading(format!("{n} muscles"));
+                    self.attachments.show(ui, studio, actions);
                     self.dials(ui, studio, actions);
                 }
             }

@@ -114,6 +114,8 @@ pub const KEYS: &[Shortcut] = &[
     key(Command::Unhide, NONE, Key::H, "Show all muscles"),
     key(Command::Tool(0), NONE, Key::Q, "Tool: choose muscles"),
     key(Command::Tool(1), NONE, Key::E, "Tool: turn joints"),
+    key(Command::Tool(2), NONE, Key::C, "Tool: make muscles"),
+    key(Command::Tool(3), NONE, Key::W, "Tool: place muscles"),
     key(Command::Help, NONE, Key::F1, "This list"),
 ];
 

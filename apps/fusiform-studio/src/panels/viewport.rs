@@ -2,7 +2,7 @@
 
 use super::{Over, Tools};
 use crate::model::{Action, Studio};
-use crate::view::{Camera, Extras, Geometry, Gpu};
+use crate::view::{Camera, Extras, Geometry, Gpu, Scene};
 use eframe::egui_wgpu::RenderState;
 use egui::{PointerButton, Sense, TextureId, Ui};
 use glam::{Vec2, Vec3};
@@ -28,8 +28,14 @@ pub struct Viewport {
     /// Where in the picture muscles end and plain skinning begins, 0 to 1; none shows muscles everywhere.
     pub split: Option<f32>,
     tools: Tools,
+    sides: [Side; 2], // muscles, plain skinning
+}
+
+/// What is kept of one side of the split.
+#[derive(Default)]
+struct Side {
     geometry: Geometry,
-    gpu: [Option<(Gpu, TextureId)>; 2],
+    gpu: Option<(Gpu, TextureId)>,
 }
 
 enum Drag {
@@ -49,8 +55,7 @@ impl Viewport {
             mouse: Mouse::default(),
             split: None,
             tools: Tools::default(),
-            geometry: Geometry::default(),
-            gpu: [None, None],
+            sides: Default::default(),
         }
     }
 
@@ -91,15 +96,15 @@ impl Viewport {
         let background = if dark { [0.19, 0.195, 0.21] } else { [0.83, 0.835, 0.85] };
         let whole = egui::Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
         let middle = self.split.unwrap_or(1.0).clamp(0.0, 1.0);
-        for (side, plain) in [(0, false), (1, true)] {
+        for (side, plain) in self.sides.iter_mut().zip([false, true]) {
             if plain && self.split.is_none() {
                 continue;
             }
             if plain {
                 studio.live.show_plain();
             }
-            self.geometry.fill(studio, Extras { plain, ..self.extras });
-            let id = draw(&mut self.gpu[side], state, (&self.camera, background), &self.geometry, size);
+            let scene = side.geometry.fill(studio, Extras { plain, ..self.extras });
+            let id = draw(&mut side.gpu, state, (&self.camera, background), &scene, size);
             let (from, to) = if plain { (middle, 1.0) } else { (0.0, middle) };
             let part = |of: egui::Rect| {
                 let x = |share: f32| of.left() + share * of.width();
@@ -164,7 +169,7 @@ impl Viewport {
     /// The picture as it was last drawn.
     #[must_use]
     pub fn picture(&self, state: &RenderState) -> Option<crate::view::Picture> {
-        self.gpu[0].as_ref()?.0.read(&state.device, &state.queue)
+        self.sides[0].gpu.as_ref()?.0.read(&state.device, &state.queue)
     }
 }
 
@@ -172,14 +177,14 @@ fn draw(
     gpu: &mut Option<(Gpu, TextureId)>,
     state: &RenderState,
     look: (&Camera, [f32; 3]),
-    geometry: &Geometry,
+    scene: &Scene,
     size: [u32; 2],
 ) -> TextureId {
     let device = &state.device;
     let filter = wgpu::FilterMode::Linear;
     match gpu {
         Some((gpu, id)) => {
-            let (view, is_new) = gpu.draw((device, &state.queue), look, geometry, size);
+            let (view, is_new) = gpu.draw((device, &state.queue), look, scene, size);
             if is_new {
                 state.renderer.write().update_egui_texture_from_wgpu_texture(device, view, filter, *id);
             }
@@ -187,7 +192,7 @@ fn draw(
         }
         None => {
             let mut made = Gpu::new(device);
-            let (view, _) = made.draw((device, &state.queue), look, geometry, size);
+            let (view, _) = made.draw((device, &state.queue), look, scene, size);
             let id = state.renderer.write().register_native_texture(device, view, filter);
             *gpu = Some((made, id));
             id

@@ -1,57 +1,22 @@
-//! Geometry: what is drawn, from the session as it is; made anew every frame.
+//! Geometry: what is drawn, from the session as it is.
+//!
+//! What changes with every frame is taken from the session where it lies; what does not, colours and who is joined to whom,
+//! is made when it changes and kept.
 
+use super::bellies::Bellies;
+use super::bones::Bones;
+use super::grid::Grid;
+use super::scene::{Look, Scene, Slot, Stamp, Stamped, Surface};
 use crate::model::{Show, Studio};
-use bytemuck::{Pod, Zeroable};
-use fusiform::body::belly_triangles;
-use fusiform_picture::color::{self, distinct, heat, tension};
-use glam::Vec3;
-
-/// A corner as the shader sees it.
-#[repr(C)]
-#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
-pub struct Vertex {
-    /// m, model space.
-    pub place: [f32; 3],
-    /// Length 1; 0 for lines, which have no light.
-    pub normal: [f32; 3],
-    /// Linear, opacity last.
-    pub color: [f32; 4],
-}
-
-/// Corners and what they make.
-#[derive(Clone, Debug, Default)]
-pub struct Batch {
-    /// Corners.
-    pub vertices: Vec<Vertex>,
-    /// Three for a triangle, two for a line.
-    pub indices: Vec<u32>,
-}
-
-/// Everything of a picture, in the order in which it is drawn.
-#[derive(Clone, Debug, Default)]
-pub struct Geometry {
-    /// Triangles one does not see through.
-    pub solid: Batch,
-    /// Lines.
-    pub lines: Batch,
-    /// Triangles one sees through.
-    pub clear: Batch,
-}
-
-/// How much of a belly's length looks like tendon, at either end.
-const TENDON: f32 = 0.12;
-const CHOSEN: [f32; 3] = [0.95, 0.55, 0.08];
-const GRID: [f32; 4] = [0.35, 0.35, 0.38, 0.5];
-const BONE: [f32; 4] = [0.9, 0.88, 0.75, 1.0];
-/// Metres from the middle of the grid to its edge.
-const GRID_SIZE: i32 = 4;
+use fusiform_picture::color::{self, distinct, heat};
+use std::collections::BTreeSet;
 
 /// What is drawn beside the character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extras {
     /// Lines on the ground, 50 cm apart.
     pub grid: bool,
-    /// Joints and what joins them.
+    /// Joints and what joins them, before everything else.
     pub bones: bool,
     /// Edges of the skin.
     pub wireframe: bool,
@@ -65,138 +30,132 @@ impl Default for Extras {
     }
 }
 
-impl Batch {
-    fn clear(&mut self) {
-        self.vertices.clear();
-        self.indices.clear();
-    }
-
-    fn line(&mut self, from: Vec3, to: Vec3, color: [f32; 4]) {
-        let first = self.vertices.len() as u32;
-        let end = |place: Vec3| Vertex { place: place.into(), normal: [0.0; 3], color };
-        self.vertices.extend([end(from), end(to)]);
-        self.indices.extend([first, first + 1]);
-    }
-
-    fn surface(
-        &mut self,
-        (places, normals): (&[Vec3], &[Vec3]),
-        triangles: &[[u32; 3]],
-        color: impl Fn(usize) -> [f32; 4],
-    ) {
-        let first = self.vertices.len() as u32;
-        let corners = places.iter().zip(normals).enumerate();
-        self.vertices.extend(corners.map(|(v, (place, normal))| Vertex {
-            place: place.to_array(),
-            normal: normal.to_array(),
-            color: color(v),
-        }));
-        self.indices.extend(triangles.iter().flatten().map(|corner| corner + first));
-    }
-}
-
-fn opaque([r, g, b]: [f32; 3]) -> [f32; 4] {
-    [r, g, b, 1.0]
+/// What is kept between pictures of one session. Pictures that take turns, as both sides of a split do, each need one of
+/// their own, or it would be made anew every time.
+///
+/// ```no_run
+/// # fn picture(studio: &fusiform_studio::model::Studio, device: &wgpu::Device, queue: &wgpu::Queue) {
+/// use fusiform_studio::view::{Camera, Extras, Geometry, Gpu};
+/// let (mut geometry, mut gpu) = (Geometry::default(), Gpu::new(device));
+/// let camera = Camera::framing(glam::Vec3::splat(-1.0), glam::Vec3::splat(1.0));
+/// let scene = geometry.fill(studio, Extras::default());
+/// gpu.draw((device, queue), (&camera, [0.2; 3]), &scene, [640, 480]);
+/// let picture = gpu.read(device, queue);
+/// # }
+/// ```
+#[derive(Debug, Default)]
+pub struct Geometry {
+    grid: Grid,
+    muscles: Bellies,
+    skin: Skin,
+    bones: Bones,
 }
 
 impl Geometry {
-    /// Of the session as it is.
-    pub fn fill(&mut self, studio: &Studio, extras: Extras) {
-        self.solid.clear();
-        self.lines.clear();
-        self.clear.clear();
+    /// The session as it is.
+    pub fn fill<'a>(&'a mut self, studio: &'a Studio, extras: Extras) -> Scene<'a> {
+        let mut scene = Scene::default();
         if extras.grid {
-            self.grid();
+            scene.put(Slot::Grid, self.grid.surface());
         }
         if matches!(studio.show, Show::Muscles | Show::Both | Show::Tension) && !extras.plain {
-            self.muscles(studio);
+            scene.put(Slot::Muscles, self.muscles.surface(studio));
         }
         if !matches!(studio.show, Show::Muscles | Show::Tension) || extras.plain {
-            self.skin(studio, extras);
+            scene.put(Slot::Skin, self.skin.surface(studio, extras));
         }
         if extras.bones {
-            self.bones(studio);
+            scene.put(Slot::Bones, self.bones.surface(studio));
         }
+        scene
     }
+}
 
-    fn grid(&mut self) {
-        let edge = GRID_SIZE as f32;
-        for k in -2 * GRID_SIZE..=2 * GRID_SIZE {
-            let at = 0.5 * k as f32;
-            self.lines.line(Vec3::new(at, 0.0, -edge), Vec3::new(at, 0.0, edge), GRID);
-            self.lines.line(Vec3::new(-edge, 0.0, at), Vec3::new(edge, 0.0, at), GRID);
-        }
-    }
+/// What is kept of the skin.
+#[derive(Debug, Default)]
+struct Skin {
+    topology: Option<[usize; 2]>, // where the body has its triangles, and how many
+    triangles: Option<Stamp>,
+    edges: Option<(Vec<u32>, Stamp)>,
+    painted: Option<(Painted, Stamp)>,
+    colors: Vec<[f32; 4]>,
+}
 
-    fn skin(&mut self, studio: &Studio, extras: Extras) {
+/// What the skin's colours show.
+#[derive(Clone, Debug, PartialEq)]
+enum Painted {
+    Plain { n: usize },
+    Clear { n: usize },
+    Weights { revision: u64, joint: Option<usize>, chosen: BTreeSet<usize> },
+    Regions { revision: u64 },
+}
+
+impl Skin {
+    fn surface<'a>(&'a mut self, studio: &'a Studio, extras: Extras) -> Surface<'a> {
         let (body, state) = studio.live.muscled();
         let state = if extras.plain { studio.live.plain() } else { state };
-        let surface = (state.positions(), state.normals());
-        match studio.show {
-            Show::Both if !extras.plain => {
-                let [r, g, b] = color::SKIN;
-                self.clear.surface(surface, body.triangles(), |_| [r, g, b, 0.35]);
-            }
-            Show::Weights => {
-                let weights = weights(studio);
-                self.solid.surface(surface, body.triangles(), |v| opaque(heat(weights[v])));
-            }
-            Show::Regions => {
-                let joints = heaviest(studio);
-                self.solid.surface(surface, body.triangles(), |v| opaque(distinct(joints[v])));
-            }
-            _ => self.solid.surface(surface, body.triangles(), |_| opaque(color::SKIN)),
+        let topology = Some([body.triangles().as_ptr().addr(), body.triangles().len()]);
+        if self.topology != topology {
+            (self.topology, self.triangles, self.edges) = (topology, None, None);
         }
-        if extras.wireframe {
-            for &[a, b, c] in body.triangles() {
-                for (from, to) in [(a, b), (b, c), (c, a)].into_iter().filter(|(from, to)| from < to) {
-                    let lifted = |v: u32| state.positions()[v as usize] + 4e-4 * state.normals()[v as usize];
-                    self.lines.line(lifted(from), lifted(to), [0.02, 0.02, 0.02, 0.6]);
-                }
-            }
+        let triangles = *self.triangles.get_or_insert_with(Stamp::new);
+        if extras.wireframe && self.edges.is_none() {
+            self.edges = Some((edges(body.triangles()), Stamp::new()));
+        }
+        let colors = self.paint(studio, extras);
+        let is_clear = studio.show == Show::Both && !extras.plain;
+        Surface {
+            look: if is_clear { Look::Clear } else { Look::Solid },
+            places: state.positions(),
+            normals: state.normals(),
+            stays: None,
+            colors: Stamped { of: &self.colors, stamp: colors },
+            indices: Stamped { of: bytemuck::cast_slice(body.triangles()), stamp: triangles },
+            edges: self.edges.as_ref().filter(|_| extras.wireframe).map(|(of, stamp)| Stamped { of, stamp: *stamp }),
         }
     }
 
-    fn muscles(&mut self, studio: &Studio) {
-        for (m, places, triangles) in bellies(studio) {
-            let normals = fusiform_picture::smooth_normals(&places, &triangles);
-            let (show, is_chosen) = (studio.show, studio.chosen.contains(&m));
-            let (n, tense) = (places.len(), studio.live.muscled().1.activations()[m]);
-            self.solid.surface((&places, &normals), &triangles, |v| match (show, is_chosen) {
-                (Show::Tension, _) => opaque(tension(tense)),
-                (_, true) => opaque(CHOSEN),
-                _ => opaque(belly_color(v as f32 / n as f32)),
-            });
+    /// Colours, as they are or anew.
+    fn paint(&mut self, studio: &Studio, extras: Extras) -> Stamp {
+        let (n, revision) = (studio.live.muscled().0.n_vertex(), studio.history.revision());
+        let wanted = match studio.show {
+            Show::Weights => Painted::Weights { revision, joint: studio.joint, chosen: studio.chosen.clone() },
+            Show::Regions => Painted::Regions { revision },
+            Show::Both if !extras.plain => Painted::Clear { n },
+            _ => Painted::Plain { n },
+        };
+        if let Some((painted, stamp)) = &self.painted
+            && *painted == wanted
+        {
+            return *stamp;
         }
-    }
-
-    fn bones(&mut self, studio: &Studio) {
-        let joints = &studio.project.character.skeleton.joints;
-        let at = |joint: usize| Vec3::from(studio.live.model_from_joint()[joint].translation);
-        for (joint, of) in joints.iter().enumerate() {
-            if let Some(parent) = of.parent {
-                self.lines.line(at(parent), at(joint), BONE);
-            }
-        }
+        let [r, g, b] = color::SKIN;
+        let colors: Vec<[f32; 4]> = match &wanted {
+            Painted::Plain { n } => vec![[r, g, b, 1.0]; *n],
+            Painted::Clear { n } => vec![[r, g, b, 0.35]; *n],
+            Painted::Weights { .. } => weights(studio).into_iter().map(|w| opaque(heat(w))).collect(),
+            Painted::Regions { .. } => heaviest(studio).into_iter().map(|joint| opaque(distinct(joint))).collect(),
+        };
+        // most edits leave weights alone
+        let before = self.painted.as_ref().map(|painted| painted.1).filter(|_| self.colors == colors);
+        let stamp = before.unwrap_or_else(Stamp::new);
+        (self.colors, self.painted) = (colors, Some((wanted, stamp)));
+        stamp
     }
 }
 
-/// From tendon to flesh to tendon.
-fn belly_color(along: f32) -> [f32; 3] {
-    let t = (1.0 - along.min(1.0 - along) / TENDON).clamp(0.0, 1.0);
-    Vec3::from(color::MUSCLE).lerp(Vec3::from(color::TENDON), 0.75 * t * t * (3.0 - 2.0 * t)).into()
+/// Linear colour one does not see through.
+pub(super) fn opaque([r, g, b]: [f32; 3]) -> [f32; 4] {
+    [r, g, b, 1.0]
 }
 
-/// Every muscle that is shown: points and triangles.
-pub(super) fn bellies(studio: &Studio) -> impl Iterator<Item = (usize, Vec<Vec3>, Vec<[u32; 3]>)> {
-    let (body, state) = studio.live.muscled();
-    (0..body.n_muscle()).filter(|m| !studio.hidden.contains(m)).map(move |m| {
-        let muscle = &studio.muscles()[m];
-        let mut places = vec![Vec3::ZERO; body.belly_size(m)];
-        state.belly_points(body, m, &mut places);
-        let triangles = belly_triangles(usize::from(muscle.rings), usize::from(muscle.sectors));
-        (m, places, triangles)
-    })
+/// Every edge once, two corners each.
+fn edges(triangles: &[[u32; 3]]) -> Vec<u32> {
+    let all = triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
+    let mut edges: Vec<[u32; 2]> = all.map(|(from, to)| [from.min(to), from.max(to)]).collect();
+    edges.sort_unstable();
+    edges.dedup();
+    edges.into_flattened()
 }
 
 /// n_vertex: how much the chosen joint weighs on the skin, or the chosen muscles, all of them when none is chosen.
@@ -222,4 +181,14 @@ fn heaviest(studio: &Studio) -> Vec<usize> {
     let of = meshes
         .flat_map(|mesh| (0..mesh.positions.len()).map(|v| mesh.weights.of(v).max_by(|a, b| a.1.total_cmp(&b.1))));
     of.map(|heaviest| heaviest.map_or(0, |(joint, _)| usize::from(joint))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_edge_is_drawn_once_those_at_the_rim_too() {
+        assert_eq!(edges(&[[0, 1, 2], [2, 1, 3]]), [0, 1, 0, 2, 1, 2, 1, 3, 2, 3]);
+    }
 }

@@ -1,6 +1,6 @@
 //! Pick: what is under the mouse.
 
-use super::geometry::bellies;
+use super::bellies::bellies;
 use crate::model::Studio;
 use glam::Vec3;
 

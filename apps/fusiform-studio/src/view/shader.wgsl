@@ -14,7 +14,7 @@ struct Corner {
 }
 
 struct Point {
-    @builtin(position) clip: vec4<f32>,
+    @builtin(position) @invariant clip: vec4<f32>,
     @location(0) place: vec3<f32>,
     @location(1) normal: vec3<f32>,
     @location(2) color: vec4<f32>,
@@ -37,14 +37,10 @@ fn for_screen(color: vec4<f32>) -> vec4<f32> {
     return vec4<f32>(select(curved, 12.92 * linear, linear <= vec3<f32>(0.0031308)), color.a);
 }
 
-@fragment
-fn point(in: Point) -> @location(0) vec4<f32> {
-    let size = length(in.normal);
-    if (size < 1e-6) {
-        return for_screen(in.color);
-    }
+// Colour under the light; how much it is seen from the side.
+fn lit(in: Point) -> vec4<f32> {
     let to_eye = normalize(frame.eye.xyz - in.place);
-    var normal = in.normal / size;
+    var normal = in.normal / max(length(in.normal), 1e-6);
     if (dot(normal, to_eye) < 0.0) {
         normal = -normal;
     }
@@ -53,5 +49,36 @@ fn point(in: Point) -> @location(0) vec4<f32> {
     let rim = pow(1.0 - max(dot(normal, to_eye), 0.0), 3.0);
     let shine = pow(max(dot(normal, normalize(frame.key.xyz + to_eye)), 0.0), 40.0);
     let light = 0.95 * key + mix(vec3<f32>(0.16, 0.14, 0.13), vec3<f32>(0.42, 0.44, 0.48), sky) + 0.15 * rim;
-    return for_screen(vec4<f32>(in.color.rgb * light + 0.06 * shine, in.color.a));
+    return vec4<f32>(in.color.rgb * light + 0.06 * shine, rim);
+}
+
+@fragment
+fn point(in: Point) -> @location(0) vec4<f32> {
+    if (dot(in.normal, in.normal) < 1e-12) {
+        return for_screen(in.color);
+    }
+    return for_screen(vec4<f32>(lit(in).rgb, in.color.a));
+}
+
+// Glass is clearest where one looks straight at it, and has an outline.
+@fragment
+fn glass(in: Point) -> @location(0) vec4<f32> {
+    let seen = lit(in);
+    return for_screen(vec4<f32>(seen.rgb, mix(0.6 * in.color.a, 0.9, seen.a)));
+}
+
+// Edges lie as much nearer to the eye as keeps them before their surface, whatever the distance.
+@vertex
+fn edge_corner(in: Corner) -> Point {
+    var out: Point;
+    out.place = mix(in.place, frame.eye.xyz, 0.0008);
+    out.clip = frame.clip_from_model * vec4<f32>(out.place, 1.0);
+    out.normal = in.normal;
+    out.color = in.color;
+    return out;
+}
+
+@fragment
+fn edge(in: Point) -> @location(0) vec4<f32> {
+    return for_screen(vec4<f32>(0.02, 0.02, 0.02, 0.4));
 }

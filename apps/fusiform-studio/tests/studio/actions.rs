@@ -3,7 +3,9 @@
 use crate::arm;
 use fusiform::{Clip, Physique};
 use fusiform_fit::Preset;
-use fusiform_studio::model::{Action, DIALS, Edit, End, Gesture, Look, Play, Project, Recovery, Show, Studio, Tool};
+use fusiform_studio::model::{
+    Action, Curve, DIALS, Edit, End, Gesture, Grip, Look, Placing, Play, Project, Recovery, Show, Spot, Studio, Tool,
+};
 use glam::{Quat, Vec3};
 
 /// A generator of numbers that is the same everywhere (Marsaglia: *Xorshift RNGs*, 2003).
@@ -28,18 +30,43 @@ impl Dice {
     }
 
     fn edit(&mut self) -> Edit {
-        match self.below(8) {
+        match self.below(9) {
             0..5 => Edit::Dial(self.below(DIALS.len() + 1), self.number()),
             5 => {
                 let end = if self.below(2) == 0 { End::Origin } else { End::Insertion };
                 Edit::Move(end, Vec3::splat(0.01 * self.number()))
             }
-            6 => Edit::Physique(Physique { size: self.number(), ..Physique::default() }),
-            _ => match self.below(3) {
-                0 => Edit::Create(self.below(4), self.below(4)),
-                1 => Edit::Delete,
+            6 => Edit::Place(self.placing()),
+            7 => Edit::Physique(Physique { size: self.number(), ..Physique::default() }),
+            _ => match self.below(2) {
+                0 => Edit::Delete,
                 _ => Edit::Motion(Clip { name: "still".into(), channels: vec![] }),
             },
+        }
+    }
+
+    fn grip(&mut self) -> Grip {
+        let k = self.below(3);
+        let curve = [Curve::Origin, Curve::Middle, Curve::Insertion][self.below(3)];
+        [Grip::Origin, Grip::Insertion, Grip::Via(k), Grip::Sheet(curve, k), Grip::Bend, Grip::Up][self.below(6)]
+    }
+
+    fn placing(&mut self) -> Placing {
+        let (m, name) =
+            (self.below(5), |k: usize| ["upper", "lower", "hand", "nobody", "biceps.l", "long.r", " "][k].to_owned());
+        match self.below(16) {
+            0 => Placing::Create(
+                [(); 2].map(|()| Spot { corners: [(); 3].map(|()| self.below(73)), shares: Vec3::splat(1.0 / 3.0) }),
+            ),
+            1..5 => Placing::Grip(m, self.grip(), Vec3::new(self.number(), self.number(), self.number()) * 0.1),
+            5 => Placing::Joint(m, self.grip(), name(self.below(4))),
+            6 => Placing::Carrier(m, (self.below(2) == 0).then(|| name(self.below(4)))),
+            7..9 => Placing::AddVia(m, self.below(4)),
+            9..11 => Placing::RemoveVia(m, self.below(4)),
+            11..13 => Placing::Rename(m, name(self.below(7))),
+            13 => Placing::Duplicate,
+            14 => Placing::MirrorOver,
+            _ => Placing::Weigh,
         }
     }
 

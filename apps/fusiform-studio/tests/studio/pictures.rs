@@ -1,7 +1,7 @@
 //! What the GPU draws, where there is one.
 
 use crate::arm;
-use fusiform_studio::model::{Look, Project, Show, Studio};
+use fusiform_studio::model::{Edit, Look, Play, Project, Show, Studio};
 use fusiform_studio::view::{Camera, Extras, Geometry, Gpu, Picture};
 use glam::Vec3;
 
@@ -25,12 +25,18 @@ fn studio() -> Studio {
     Studio::new(project, muscles, None).expect("sound muscles")
 }
 
-fn drawn(studio: &Studio, (device, queue): &(wgpu::Device, wgpu::Queue)) -> Picture {
+const BARE: Extras = Extras { grid: false, bones: false, wireframe: false, plain: false };
+
+fn drawn(studio: &Studio, gpu: &(wgpu::Device, wgpu::Queue)) -> Picture {
+    drawn_with(studio, BARE, gpu)
+}
+
+fn drawn_with(studio: &Studio, extras: Extras, (device, queue): &(wgpu::Device, wgpu::Queue)) -> Picture {
     let camera = Camera::framing(Vec3::new(-0.1, 0.0, -0.1), Vec3::new(0.1, 0.6, 0.1));
     let mut geometry = Geometry::default();
-    geometry.fill(studio, Extras { grid: false, ..Extras::default() });
+    let scene = geometry.fill(studio, extras);
     let mut gpu = Gpu::new(device);
-    gpu.draw((device, queue), (&camera, BACKGROUND), &geometry, SIZE);
+    gpu.draw((device, queue), (&camera, BACKGROUND), &scene, SIZE);
     gpu.read(device, queue).expect("what was drawn")
 }
 
@@ -72,4 +78,105 @@ fn one_sees_muscles_through_the_skin() {
     let differ = skin.pixels.iter().zip(&both.pixels).filter(|(a, b)| a != b).count();
     assert!(differ > 1000, "only {differ} bytes differ");
     assert!(covered(&both).abs_diff(covered(&skin)) < covered(&skin) / 50, "the outline is the same");
+}
+
+/// How many pixels are another colour.
+fn differing(a: &Picture, b: &Picture) -> usize {
+    a.pixels.chunks_exact(3).zip(b.pixels.chunks_exact(3)).filter(|(a, b)| a != b).count()
+}
+
+#[test]
+fn edges_and_bones_are_drawn_over_the_skin() {
+    let Some(gpu) = adapter() else { return };
+    let mut studio = studio();
+    let skin = drawn(&studio, &gpu);
+    let wired = drawn_with(&studio, Extras { wireframe: true, ..BARE }, &gpu);
+    let darker = |i: usize| wired.pixels[3 * i] < skin.pixels[3 * i];
+    let n = (0..wired.pixels.len() / 3).filter(|&i| darker(i)).count();
+    assert!(n > covered(&skin) / 20, "edges darken only {n} pixels");
+    assert!(covered(&wired).abs_diff(covered(&skin)) < covered(&skin) / 6, "edges lie on the skin");
+    let boned = drawn_with(&studio, Extras { bones: true, ..BARE }, &gpu);
+    assert!(differing(&skin, &boned) > 100, "bones are seen through the skin");
+    studio.apply(Look::Joint(Some(1)));
+    let chosen = drawn_with(&studio, Extras { bones: true, ..BARE }, &gpu);
+    let n = differing(&boned, &chosen);
+    assert!(n > 50 && n < differing(&skin, &boned), "one of the bones is marked: {n} pixels");
+}
+
+#[test]
+fn plain_skinning_is_drawn_without_what_muscles_do() {
+    let Some(gpu) = adapter() else { return };
+    let mut studio = studio();
+    studio.apply(Play::Clip(Some(0)));
+    studio.apply(Play::Seek(0.5));
+    studio.live.show_plain();
+    let plain = Extras { plain: true, ..BARE };
+    let (with, without) = (drawn(&studio, &gpu), drawn_with(&studio, plain, &gpu));
+    assert!(differing(&with, &without) > 50, "bent, the skin follows its muscles");
+    studio.apply(Look::Show(Show::Both));
+    assert!(drawn_with(&studio, plain, &gpu) == without, "no muscle shows through plain skinning");
+}
+
+#[test]
+fn only_places_and_normals_are_sent_with_every_picture() {
+    let Some((device, queue)) = adapter() else { return };
+    let mut studio = studio();
+    studio.apply(Look::Show(Show::Both));
+    let extras = Extras { grid: true, wireframe: true, ..BARE };
+    let (mut geometry, mut gpu) = (Geometry::default(), Gpu::new(&device));
+    let mut sent = |studio: &Studio| {
+        let before = gpu.sent();
+        gpu.send((&device, &queue), &geometry.fill(studio, extras));
+        let after = gpu.sent();
+        [after.places - before.places, after.colors - before.colors, after.indices - before.indices]
+    };
+    assert_eq!(sent(&studio), [3, 3, 4], "the grid, muscles and skin, its edges too");
+    studio.apply(Play::Clip(Some(0)));
+    studio.apply(Play::Seek(0.5));
+    assert_eq!(sent(&studio), [2, 0, 0], "what moves");
+    studio.apply(Look::Select(Some(0), false));
+    assert_eq!(sent(&studio), [2, 1, 0], "the chosen muscle has another colour");
+    studio.apply(Edit::Dial(0, 0.033));
+    assert_eq!(sent(&studio), [2, 0, 0], "what is edited has the colours it had");
+    studio.apply(Look::Hide(0, true));
+    assert_eq!(sent(&studio), [2, 1, 1], "a muscle less");
+    studio.apply(Look::Show(Show::Weights));
+    assert_eq!(sent(&studio), [1, 1, 0], "weights have colours of their own");
+    studio.apply(Edit::Dial(0, 0.031));
+    assert_eq!(sent(&studio), [1, 0, 0], "and a dial does not change them");
+}
+
+#[test]
+fn every_way_of_showing_the_athlete_is_a_picture_of_its_own() {
+    let Some((device, queue)) = adapter() else { return };
+    let (project, muscles) = Project::athlete(Some(3_700)).expect("a legal count");
+    let mut studio = Studio::new(project, muscles, None).expect("sound muscles");
+    studio.apply(Play::Clip(studio.project.character.clips.iter().position(|clip| clip.name == "combo")));
+    studio.apply(Play::Seek(0.6));
+    studio.apply(Play::Tense(0.6));
+    studio.apply(Look::Select(Some(3), false));
+    let character = studio.project.character.clone();
+    studio.live.advance(&character, 1.0 / 60.0);
+    let (low, high) = character.bounds();
+    let mut camera = Camera::framing(low, high);
+    camera.orbit(glam::Vec2::new(0.02, 0.0));
+    let (mut geometry, mut gpu) = (Geometry::default(), Gpu::new(&device));
+    let plain = Extras::default();
+    let with = [("wireframe", Extras { wireframe: true, ..plain }), ("bones", Extras { bones: true, ..plain })];
+    let ways = Show::ALL.map(|(show, name)| (show, name, plain)).into_iter();
+    let mut pictures: Vec<(&str, Picture)> = Vec::new();
+    for (show, name, extras) in ways.chain(with.map(|(name, extras)| (Show::Skin, name, extras))) {
+        studio.apply(Look::Show(show));
+        let scene = geometry.fill(&studio, extras);
+        gpu.draw((&device, &queue), (&camera, [0.19, 0.195, 0.21]), &scene, [640, 800]);
+        let picture = gpu.read(&device, &queue).expect("what was drawn");
+        if let Some(folder) = std::env::var_os("FUSIFORM_LOOK") {
+            let file = std::path::Path::new(&folder).join(format!("athlete_{name}.png"));
+            std::fs::write(file, picture.png().expect("small enough")).expect("a folder to write to");
+        }
+        for (other, before) in &pictures {
+            assert!(differing(before, &picture) > 500, "{name} looks like {other}");
+        }
+        pictures.push((name, picture));
+    }
 }

@@ -2,7 +2,6 @@
 
 use super::{Done, Seen};
 use crate::model::DIALS;
-use fusiform::musculature::Attachment;
 use fusiform::{Muscle, Musculature, SparseWeights};
 use glam::Vec3;
 use std::collections::BTreeSet;
@@ -44,20 +43,6 @@ pub fn move_end(seen: Seen, end: End, by: Vec3, muscles: &mut Musculature) {
         let Some(joint) = skeleton.find(&place.joint) else { continue };
         place.point += skeleton.joints[joint].bind.inverse().transform_vector3(by);
     }
-}
-
-pub fn create(seen: Seen, from: usize, to: usize, muscles: &mut Musculature) -> Done {
-    let joints = &seen.project.character.skeleton.joints;
-    let (Some(a), Some(b)) = (joints.get(from), joints.get(to)) else { return Done::default() };
-    let name = (1..).map(|k| format!("muscle_{k}")).find(|name| muscles.find(name).is_none());
-    let at = |joint: &str| Attachment { joint: joint.into(), point: Vec3::ZERO };
-    muscles.muscles.push(Muscle {
-        name: name.unwrap_or_default(),
-        origin: at(&a.name),
-        insertion: at(&b.name),
-        ..Muscle::default()
-    });
-    Done { chosen: Some([muscles.muscles.len() - 1].into()), ..Done::default() }
 }
 
 pub fn delete(seen: Seen, muscles: &mut Musculature) -> Done {

@@ -2,9 +2,10 @@
 
 use super::place::Place;
 use super::{Note, Recovered, Recovery};
+use crate::model::system::Instant;
 use crate::model::{Document, Fault, Job, Original, Project};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// From the beginning of one write to that of the next, at least.
 const PAUSE: Duration = Duration::from_millis(500);

@@ -1,10 +1,9 @@
 //! Place: the files of one session.
 
 use super::Note;
-use crate::model::{Fault, write_whole};
-use std::fs::File;
+use crate::model::{Fault, system, write_whole};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::UNIX_EPOCH;
 
 /// The files of one session, made when there is something to keep.
 #[derive(Debug)]
@@ -18,8 +17,8 @@ pub struct Place {
 #[derive(Debug)]
 struct Made {
     stem: PathBuf,
-    note: Option<Note>, // as it is written
-    held: Option<File>, // locked; none where the system has no locks
+    note: Option<Note>,         // as it is written
+    held: Option<system::Held>, // none where the system has no locks
 }
 
 impl Place {
@@ -67,7 +66,7 @@ impl Place {
         self.remove(&["json", "glb"]);
         if let Some(Made { stem, held, .. }) = self.made.take() {
             drop(held); // what is held cannot be removed everywhere
-            let _ = std::fs::remove_file(stem.with_extension("lock"));
+            system::remove(&stem.with_extension("lock"));
         }
     }
 
@@ -75,8 +74,7 @@ impl Place {
         let Some(made) = &mut self.made else { return };
         made.note = None;
         for ending in endings {
-            // what is not there need not go
-            let _ = std::fs::remove_file(made.file(ending));
+            system::remove(&made.file(ending));
         }
     }
 }
@@ -84,20 +82,12 @@ impl Place {
 impl Made {
     /// Under a name that nobody has, not even one who is gone: numbers of processes come back.
     fn new(folder: &Path) -> Result<Self, Fault> {
-        std::fs::create_dir_all(folder).map_err(|error| Fault::unwritable(folder, &error))?;
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
-        let stem = folder.join(format!("session-{}-{now:x}", std::process::id()));
+        system::make_folder(folder).map_err(|error| Fault::unwritable(folder, &error))?;
+        let now = system::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        let stem = folder.join(format!("session-{}-{now:x}", system::this_process()));
         let lock = stem.with_extension("lock");
-        let file = File::create_new(&lock).map_err(|error| Fault::unwritable(&lock, &error))?;
-        // another window that begins now may have it in hand for a moment, to see whether anybody holds it
-        let held = (0..20).any(|_| match file.try_lock() {
-            Ok(()) => true,
-            Err(_) => {
-                std::thread::sleep(Duration::from_millis(5));
-                false
-            }
-        });
-        Ok(Self { stem, note: None, held: held.then_some(file) })
+        let held = system::hold(&lock).map_err(|error| Fault::unwritable(&lock, &error))?;
+        Ok(Self { stem, note: None, held })
     }
 
     fn file(&self, ending: &str) -> PathBuf {

@@ -1,0 +1,90 @@
+//! Placing: where muscles are, what carries them, and what they are called.
+
+mod create;
+mod names;
+mod points;
+mod spot;
+mod twins;
+
+use super::{Done, Seen};
+use crate::model::{Document, Fault, Grip};
+use glam::Vec3;
+
+pub use spot::Spot;
+
+/// A change to where muscles are, or to what they are called.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Placing {
+    /// A new muscle from one place under the skin to another.
+    Create([Spot; 2]),
+    /// Move a part of a muscle: to this value, as [`Grip::value`] has it.
+    Grip(usize, Grip, Vec3),
+    /// Hang a point on the joint of that name; it stays where it is at bind.
+    Joint(usize, Grip, String),
+    /// Let the joint of that name carry a muscle's ellipsoid; none leaves it to the origin's.
+    Carrier(usize, Option<String>),
+    /// One more via point, after so many of those there are. A curve becomes a polyline through its middle.
+    AddVia(usize, usize),
+    /// One less. A polyline without tendons that has no more of them becomes a curve through the last.
+    RemoveVia(usize, usize),
+    /// Another name.
+    Rename(usize, String),
+    /// A copy of every chosen muscle, which leaves the skin as it is.
+    Duplicate,
+    /// Make the other side of every chosen muscle its mirror image.
+    MirrorOver,
+    /// Weigh the chosen muscles on the skin that lies over them now.
+    Weigh,
+}
+
+impl From<Placing> for super::Edit {
+    fn from(placing: Placing) -> Self {
+        Self::Place(placing)
+    }
+}
+
+impl From<Placing> for crate::model::Action {
+    fn from(placing: Placing) -> Self {
+        super::Edit::Place(placing).into()
+    }
+}
+
+impl Placing {
+    /// What undo calls it.
+    #[must_use]
+    pub fn label(&self) -> &'static str {
+        match self {
+            Self::Create(_) => "New muscle",
+            Self::Grip(_, Grip::Origin, _) => "Move origin",
+            Self::Grip(_, Grip::Insertion, _) => "Move insertion",
+            Self::Grip(_, Grip::Via(_), _) => "Move via point",
+            Self::Grip(_, Grip::Sheet(..), _) => "Move sheet",
+            Self::Grip(_, Grip::Bend, _) => "Bend",
+            Self::Grip(_, Grip::Up, _) => "Turn up-vector",
+            Self::Joint(..) => "Joint",
+            Self::Carrier(..) => "Carrier",
+            Self::AddVia(..) => "Add via point",
+            Self::RemoveVia(..) => "Remove via point",
+            Self::Rename(..) => "Rename",
+            Self::Duplicate => "Duplicate",
+            Self::MirrorOver => "Mirror over",
+            Self::Weigh => "Find skin",
+        }
+    }
+
+    pub(super) fn make(&self, seen: Seen, document: &mut Document) -> Result<Done, Fault> {
+        let muscles = &mut document.musculature;
+        match self {
+            Self::Create(spots) => create::create(seen, spots, muscles),
+            Self::Grip(m, grip, value) => Ok(points::put(seen, *m, *grip, *value, muscles)),
+            Self::Joint(m, grip, joint) => points::hang(seen, *m, *grip, joint, muscles),
+            Self::Carrier(m, joint) => points::carry(seen, *m, joint.as_deref(), muscles),
+            Self::AddVia(m, after) => Ok(points::add_via(seen, *m, *after, muscles)),
+            Self::RemoveVia(m, k) => Ok(points::remove_via(seen, *m, *k, muscles)),
+            Self::Rename(m, name) => names::rename(seen, *m, name, muscles),
+            Self::Duplicate => Ok(names::duplicate(seen, muscles)),
+            Self::MirrorOver => twins::mirror_over(seen, muscles),
+            Self::Weigh => create::weigh(seen, muscles),
+        }
+    }
+}

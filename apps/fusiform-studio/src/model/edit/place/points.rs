@@ -1,0 +1,179 @@
+//! Points of muscles: moved, hung on other joints, added, taken away.
+
+use super::twins::{mirrored_point, mirrored_way, twin_joint};
+use crate::model::edit::twin;
+use crate::model::grip::{ends_at_bind, frame_at_bind, turn_of, up_at_bind};
+use crate::model::{Done, Fault, Grip, Seen};
+use fusiform::musculature::{Attachment, Path, Spacing};
+use fusiform::{Muscle, Musculature, Skeleton};
+use glam::Vec3;
+
+/// Via points a polyline may have.
+const MOST_VIA: usize = 16;
+/// How far the skin's joints hold a new curve, as those of the humanoid.
+const HELD: f32 = 0.7;
+/// The middle point of a new curve stays between its ends, or rings would change their order: share of the chord.
+const MOST_ALONG: f32 = 0.4;
+
+/// The muscle, and its twin while the other side follows: each with whether it is the twin.
+fn both(seen: Seen, muscles: &[Muscle], m: usize) -> Vec<(usize, bool)> {
+    let own = (m < muscles.len()).then_some(m);
+    let other = own.filter(|_| seen.mirrored).and_then(|m| twin(muscles, m));
+    own.map(|m| (m, false)).into_iter().chain(other.map(|m| (m, true))).collect()
+}
+
+pub fn put(seen: Seen, m: usize, grip: Grip, value: Vec3, muscles: &mut Musculature) -> Done {
+    let skeleton = &seen.project.character.skeleton;
+    for (i, is_twin) in both(seen, &muscles.muscles, m) {
+        let mirrored = || mirrored_value(skeleton, [&muscles.muscles[m], &muscles.muscles[i]], grip, value);
+        if let Some(value) = if is_twin { mirrored() } else { Some(value) } {
+            put_value(skeleton, &mut muscles.muscles[i], grip, value);
+        }
+    }
+    Done::default()
+}
+
+fn put_value(skeleton: &Skeleton, muscle: &mut Muscle, grip: Grip, value: Vec3) {
+    match (grip, &mut muscle.path) {
+        (Grip::Bend, Path::Bezier { offset, .. }) => *offset = value,
+        (Grip::Up, _) => {
+            let before = frame_at_bind(skeleton, muscle);
+            muscle.up = Some(value);
+            let after = frame_at_bind(skeleton, muscle);
+            // the section turns, the curve stays
+            if let (Path::Bezier { offset, .. }, Some(before), Some(after)) = (&mut muscle.path, before, after) {
+                *offset = after.transpose() * (before * *offset);
+            }
+        }
+        _ => {
+            if let Some(at) = grip.attachment_mut(muscle) {
+                at.point = value;
+            }
+        }
+    }
+}
+
+/// A value of the first muscle as its mirror image in the second has it.
+fn mirrored_value(skeleton: &Skeleton, [from, to]: [&Muscle; 2], grip: Grip, value: Vec3) -> Option<Vec3> {
+    let bind = |name: &str| skeleton.find(name).map(|joint| skeleton.joints[joint].bind);
+    match grip {
+        Grip::Bend => {
+            let frames = [frame_at_bind(skeleton, from)?, frame_at_bind(skeleton, to)?];
+            Some(frames[1].transpose() * mirrored_way(frames[0] * value))
+        }
+        Grip::Up => {
+            let turns = [bind(&from.origin.joint)?, bind(&to.origin.joint)?].map(|bind| turn_of(&bind));
+            Some(turns[1].transpose() * mirrored_way(turns[0] * value))
+        }
+        _ => {
+            let binds = [bind(&grip.attachment(from)?.joint)?, bind(&grip.attachment(to)?.joint)?];
+            Some(binds[1].inverse().transform_point3(mirrored_point(binds[0].transform_point3(value))))
+        }
+    }
+}
+
+pub fn hang(seen: Seen, m: usize, grip: Grip, joint: &str, muscles: &mut Musculature) -> Result<Done, Fault> {
+    let skeleton = &seen.project.character.skeleton;
+    let new = known(seen, joint)?;
+    for (i, is_twin) in both(seen, &muscles.muscles, m) {
+        let Some(new) = (if is_twin { twin_joint(skeleton, new) } else { Some(new) }) else { continue };
+        let muscle = &mut muscles.muscles[i];
+        let up = up_at_bind(skeleton, muscle);
+        let Some(at) = grip.attachment_mut(muscle) else { continue };
+        let Some(old) = skeleton.find(&at.joint).filter(|&old| old != new) else { continue };
+        let (old, new) = (&skeleton.joints[old].bind, &skeleton.joints[new]);
+        at.point = new.bind.inverse().transform_point3(old.transform_point3(at.point));
+        at.joint.clone_from(&new.name);
+        if grip == Grip::Origin {
+            // it is kept in the origin joint's space
+            muscle.up = up.map(|up| turn_of(&new.bind).transpose() * up);
+        }
+    }
+    Ok(Done::default())
+}
+
+pub fn carry(seen: Seen, m: usize, joint: Option<&str>, muscles: &mut Musculature) -> Result<Done, Fault> {
+    let skeleton = &seen.project.character.skeleton;
+    let joint = joint.map(|joint| known(seen, joint)).transpose()?;
+    for (i, is_twin) in both(seen, &muscles.muscles, m) {
+        let own = if is_twin { joint.and_then(|joint| twin_joint(skeleton, joint)) } else { joint };
+        muscles.muscles[i].carrier = own.map(|joint| skeleton.joints[joint].name.clone());
+    }
+    Ok(Done::default())
+}
+
+fn known(seen: Seen, joint: &str) -> Result<usize, Fault> {
+    let found = seen.project.character.skeleton.find(joint);
+    found.ok_or_else(|| Fault::told(&seen.project.name, &format!("there is no joint {joint:?}")))
+}
+
+pub fn add_via(seen: Seen, m: usize, after: usize, muscles: &mut Musculature) -> Done {
+    let skeleton = &seen.project.character.skeleton;
+    for (i, _) in both(seen, &muscles.muscles, m) {
+        let muscle = &mut muscles.muscles[i];
+        let (Some(ends), Some(frame)) = (ends_at_bind(skeleton, muscle), frame_at_bind(skeleton, muscle)) else {
+            continue;
+        };
+        match &muscle.path {
+            Path::Bezier { offset, .. } => {
+                let middle = ends[0].midpoint(ends[1]) + 0.5 * (frame * *offset);
+                let via = vec![on_bone(skeleton, muscle, middle)];
+                muscle.path = Path::Polyline { via, tendons: [0.0; 2] };
+            }
+            Path::Polyline { via, .. } if via.len() < MOST_VIA => {
+                let after = after.min(via.len());
+                let place = |at: &Attachment| {
+                    skeleton.find(&at.joint).map(|joint| skeleton.joints[joint].bind.transform_point3(at.point))
+                };
+                let before = after.checked_sub(1).and_then(|k| place(&via[k])).unwrap_or(ends[0]);
+                let next = via.get(after).and_then(place).unwrap_or(ends[1]);
+                let point = on_bone(skeleton, muscle, before.midpoint(next));
+                if let Path::Polyline { via, .. } = &mut muscle.path {
+                    via.insert(after, point);
+                }
+            }
+            _ => {}
+        }
+    }
+    Done::default()
+}
+
+pub fn remove_via(seen: Seen, m: usize, k: usize, muscles: &mut Musculature) -> Done {
+    let skeleton = &seen.project.character.skeleton;
+    for (i, _) in both(seen, &muscles.muscles, m) {
+        let muscle = &mut muscles.muscles[i];
+        let (ends, frame) = (ends_at_bind(skeleton, muscle), frame_at_bind(skeleton, muscle));
+        let Path::Polyline { via, tendons } = &mut muscle.path else { continue };
+        if k >= via.len() {
+            continue;
+        }
+        let gone = via.remove(k);
+        let (true, true, Some([from, to])) = (via.is_empty(), *tendons == [0.0; 2], ends) else { continue };
+        let (Some(joint), Some(frame)) = (skeleton.find(&gone.joint), frame) else { continue };
+        let place = skeleton.joints[joint].bind.transform_point3(gone.point);
+        let offset = 2.0 * (frame.transpose() * (place - from.midpoint(to)));
+        let most = MOST_ALONG * from.distance(to);
+        let offset = offset.with_x(offset.x.clamp(-most, most));
+        muscle.path = Path::Bezier { offset, spacing: Spacing::default(), held: HELD };
+    }
+    Done::default()
+}
+
+/// A place at bind, carried by that of the muscle's bones that it is nearest to.
+fn on_bone(skeleton: &Skeleton, muscle: &Muscle, place: Vec3) -> Attachment {
+    let own = [Some(&muscle.origin.joint), Some(&muscle.insertion.joint), muscle.carrier.as_ref()];
+    let joints = own.into_iter().flatten().filter_map(|name| skeleton.find(name));
+    let at = |joint: usize| Vec3::from(skeleton.joints[joint].bind.translation);
+    let away = |joint: usize| {
+        let children = (0..skeleton.joints.len()).filter(|&child| skeleton.joints[child].parent == Some(joint));
+        let to_bone = |child: usize| {
+            let bone = at(child) - at(joint);
+            let t = (place - at(joint)).dot(bone) / bone.length_squared().max(1e-20);
+            place.distance(at(joint) + bone * t.clamp(0.0, 1.0))
+        };
+        children.map(to_bone).fold(place.distance(at(joint)), f32::min)
+    };
+    let nearest = joints.min_by(|&a, &b| away(a).total_cmp(&away(b))).unwrap_or(0);
+    let joint = &skeleton.joints[nearest];
+    Attachment { joint: joint.name.clone(), point: joint.bind.inverse().transform_point3(place) }
+}

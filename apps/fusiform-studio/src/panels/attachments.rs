@@ -1,0 +1,206 @@
+//! Attachments: what a muscle is called, which joints carry it, and where its points are.
+
+use crate::model::{Action, Edit, Gesture, Grip, Placing, Studio, Tool};
+use egui::{CollapsingHeader, ComboBox, DragValue, PopupCloseBehavior, Ui};
+use fusiform::Muscle;
+use fusiform::musculature::Path;
+use glam::Vec3;
+
+/// What is typed, and the drag that goes on.
+#[derive(Clone, Debug, Default)]
+pub struct Attachments {
+    name: Option<(usize, String)>,
+    search: String,
+    gesture: Option<Gesture>,
+    tool: Tool,
+}
+
+impl Attachments {
+    /// Draw; what is done goes into `actions`.
+    pub fn show(&mut self, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
+        // who takes up the tool wants to see the numbers
+        let opens = studio.tool == Tool::Place && self.tool != Tool::Place;
+        self.tool = studio.tool;
+        CollapsingHeader::new("Attachments").open(opens.then_some(true)).show(ui, |ui| {
+            if let (1, Some(&m)) = (studio.chosen.len(), studio.chosen.first()) {
+                self.rename(ui, studio, m, actions);
+                self.points(ui, studio, m, actions);
+                self.via(ui, studio, m, actions);
+            }
+            buttons(ui, actions);
+        });
+    }
+
+    fn rename(&mut self, ui: &mut Ui, studio: &Studio, m: usize, actions: &mut Vec<Action>) {
+        let is = &studio.muscles()[m].name;
+        let mut typed = self.name.take().filter(|(of, _)| *of == m).map_or_else(|| is.clone(), |(_, typed)| typed);
+        ui.horizontal(|ui| {
+            let label = ui.label("Name");
+            let field = ui.text_edit_singleline(&mut typed).labelled_by(label.id).on_hover_text(
+                "Unique; a left muscle ends in .l, its twin in .r. Layers, drivers and keys that name it follow.",
+            );
+            if field.has_focus() {
+                self.name = Some((m, typed.clone()));
+            } else if field.lost_focus()
+                && typed.trim() != is
+                && !ui.input(|input| input.key_pressed(egui::Key::Escape))
+            {
+                actions.push(Placing::Rename(m, typed.clone()).into());
+            }
+        });
+    }
+
+    /// A row for each point, the bend and the up-vector.
+    fn points(&mut self, ui: &mut Ui, studio: &Studio, m: usize, actions: &mut Vec<Action>) {
+        let muscle = &studio.muscles()[m];
+        for grip in Grip::all(muscle) {
+            ui.push_id(grip, |ui| {
+                let name = capital(&grip.name());
+                match grip.attachment(muscle) {
+                    Some(at) => {
+                        let label = format!("{name} joint");
+                        let tip = "The joint that carries it: the point stays where it is, and moves with another bone from now on.";
+                        if let Some(joint) = self.joint(ui, studio, &label, &at.joint, tip) {
+                            actions.push(Placing::Joint(m, grip, joint).into());
+                        }
+                    }
+                    None if grip == Grip::Bend => _ = ui.label("Bend: along the chord, up, across"),
+                    None => _ = ui.label(&*name),
+                }
+                self.numbers(ui, (m, muscle), grip, &name, actions);
+            });
+        }
+        let none = "as the origin";
+        let is = muscle.carrier.as_deref().unwrap_or(none);
+        let tip = "The joint that carries the belly at rest, for skin that is drawn along by shells.";
+        if let Some(joint) = self.joint(ui, studio, "Carrier", is, tip) {
+            actions.push(Placing::Carrier(m, Some(joint)).into());
+        }
+        if muscle.carrier.is_some() && ui.small_button("Carrier as the origin").clicked() {
+            actions.push(Placing::Carrier(m, None).into());
+        }
+    }
+
+    /// A joint to choose, by what is typed; the one that was chosen.
+    fn joint(&mut self, ui: &mut Ui, studio: &Studio, label: &str, is: &str, tip: &str) -> Option<String> {
+        let mut chosen = None;
+        let combo = ComboBox::from_label(label).selected_text(is).width(150.0).height(260.0);
+        let shown = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
+            ui.horizontal(|ui| {
+                let label = ui.label("Find");
+                ui.add(egui::TextEdit::singleline(&mut self.search).desired_width(110.0)).labelled_by(label.id);
+            });
+            let wanted = self.search.to_lowercase();
+            let joints = studio.project.character.skeleton.joints.iter().map(|joint| &*joint.name);
+            for joint in joints.filter(|joint| joint.to_lowercase().contains(&wanted)) {
+                if ui.selectable_label(joint == is, joint).clicked() {
+                    chosen = Some(joint.to_owned()).filter(|joint| joint != is);
+                    ui.close();
+                }
+            }
+        });
+        shown.response.on_hover_text(tip);
+        if chosen.is_some() {
+            self.search.clear();
+        }
+        chosen
+    }
+
+    fn numbers(
+        &mut self,
+        ui: &mut Ui,
+        (m, muscle): (usize, &Muscle),
+        grip: Grip,
+        name: &str,
+        actions: &mut Vec<Action>,
+    ) {
+        let Some(value) = grip.value(muscle) else { return };
+        let axes = ["x", "y", "z"];
+        let (scale, speed, unit) = if grip == Grip::Up { (1.0, 0.01, "") } else { (100.0, 0.05, " cm") };
+        let tip = match grip {
+            Grip::Up => "Which way the belly's first axis leans, in the origin joint's space.",
+            Grip::Bend => {
+                "The curve's middle point from the middle between its ends, cm: up arches the belly toward the skin."
+            }
+            _ => "In the joint's space, cm. Where a muscle holds on says how far it shortens, and swells the skin.",
+        };
+        ui.horizontal(|ui| {
+            let mut shown = (value * scale).to_array();
+            for (number, axis) in shown.iter_mut().zip(axes) {
+                let before = *number;
+                let drag = DragValue::new(number)
+                    .speed(speed)
+                    .max_decimals(2)
+                    .prefix(format!("{axis} "))
+                    .suffix(unit)
+                    .update_while_editing(false);
+                let response = ui.add(drag).accessible_name(format!("{name} {axis}")).on_hover_text(tip);
+                if response.drag_started() {
+                    self.gesture = Some(Gesture::begin());
+                }
+                if response.changed() && *number != before {
+                    let gesture = self.gesture.filter(|_| response.dragged() || response.drag_stopped());
+                    let mut value = value.to_array();
+                    if let Some(i) = axes.iter().position(|other| *other == axis) {
+                        value[i] = *number / scale;
+                    }
+                    let edit = Edit::Place(Placing::Grip(m, grip, Vec3::from_array(value)));
+                    actions.push(Action::Edit(edit, gesture));
+                }
+            }
+        });
+    }
+
+    fn via(&self, ui: &mut Ui, studio: &Studio, m: usize, actions: &mut Vec<Action>) {
+        let n = match &studio.muscles()[m].path {
+            Path::Bezier { .. } => 0,
+            Path::Polyline { via, .. } => via.len(),
+            _ => return,
+        };
+        ui.horizontal_wrapped(|ui| {
+            let tip = "A hinge the muscle runs over, between the last one and the insertion: a curve becomes a line through its middle.";
+            if ui.button("Add via point").on_hover_text(tip).clicked() {
+                actions.push(Placing::AddVia(m, n).into());
+            }
+            for k in 0..n {
+                let tip = "A line without tendons becomes a curve again with its last via point.";
+                if ui.small_button(format!("Remove via point {}", k + 1)).on_hover_text(tip).clicked() {
+                    actions.push(Placing::RemoveVia(m, k).into());
+                }
+            }
+        });
+    }
+}
+
+fn buttons(ui: &mut Ui, actions: &mut Vec<Action>) {
+    let rows: [(&str, Action, &str); 4] = [
+        (
+            "Duplicate",
+            Placing::Duplicate.into(),
+            "A copy under another name, in the same place. It moves no skin until it finds some, or is painted some.",
+        ),
+        (
+            "Mirror over",
+            Placing::MirrorOver.into(),
+            "Make the other side the mirror image of this one, with its weights; a muscle that has no twin gets one.",
+        ),
+        (
+            "Find its skin",
+            Placing::Weigh.into(),
+            "Weigh it anew on the skin that lies over it now; other muscles give way only where the sum would be too much.",
+        ),
+        ("Delete", Edit::Delete.into(), "Delete it, and all that names it."),
+    ];
+    ui.horizontal_wrapped(|ui| {
+        for (name, action, tip) in rows {
+            if ui.button(name).on_hover_text(tip).clicked() {
+                actions.push(action);
+            }
+        }
+    });
+}
+
+fn capital(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}

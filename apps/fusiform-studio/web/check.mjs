@@ -1,0 +1,189 @@
+// A session in the browser from opening to saving and back: `node check.mjs PACKAGES DIST PICTURES`
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { Studio, launch, serve, sleep, until } from './driver.mjs';
+
+const [packages, dist, pictures] = process.argv.slice(2);
+const server = await serve(dist);
+const browser = await launch(packages);
+const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true });
+
+async function open(what) {
+  const studio = new Studio(await context.newPage());
+  await studio.page.goto(server.url);
+  await until(what, () => studio.state(), 120);
+  return studio;
+}
+const look = (studio, name) => studio.page.screenshot({ path: join(pictures, `${name}.png`) });
+
+let failed = false;
+async function step(sentence, work) {
+  const begin = Date.now();
+  try {
+    const note = await work();
+    console.log(`ok ${sentence} (${((Date.now() - begin) / 1000).toFixed(1)} s)${note ? `: ${note}` : ''}`);
+  } catch (error) {
+    failed = true;
+    console.log(`FAILED ${sentence}\n  ${error.stack ?? error}`);
+    throw error;
+  }
+}
+
+/** How fast it goes, over some seconds. */
+async function pace(studio, seconds) {
+  const rate = await studio.page.evaluate((ms) => new Promise((done) => {
+    const begin = performance.now();
+    let n = 0;
+    const next = () => (performance.now() - begin < ms ? (n++, requestAnimationFrame(next)) : done((1000 * n) / (performance.now() - begin)));
+    requestAnimationFrame(next);
+  }), 1000 * seconds);
+  const times = [];
+  for (let i = 0; i < 15; i++) {
+    times.push((await studio.state()).times);
+    await studio.frame();
+  }
+  const middle = (which) => times.map((of) => of[which]).sort((a, b) => a - b)[times.length >> 1].toFixed(1);
+  return `${rate.toFixed(1)} frames/s, drawn in software; solver ${middle(0)} ms, frame without the GPU ${middle(1)} ms`;
+}
+
+async function all(studio, word, which) {
+  for (;;) {
+    const session = await studio.session(word);
+    if (session[which] === 0) return session;
+    await studio.click('Button', word);
+    await studio.session(word, (now) => now[which] < session[which]);
+  }
+}
+
+try {
+  let studio, first, last, saved;
+  await step('the page opens with the athlete', async () => {
+    studio = await open('the studio');
+    first = await studio.session('the athlete');
+    assert.equal(first.name, 'athlete');
+    assert.ok(first.n_muscle > 50 && first.n_vertex > 10_000, JSON.stringify(first));
+    await studio.frame();
+    await look(studio, '1_athlete');
+    return `${first.n_vertex} vertices, ${first.n_muscle} muscles`;
+  });
+  await step('a biceps is chosen in the list', async () => {
+    await studio.click('TextInput', 'Search');
+    await studio.page.keyboard.type('biceps', { delay: 60 });
+    await studio.click('Button', /biceps/);
+    const { chosen } = await studio.session('a choice', (now) => now.chosen.length === 1);
+    assert.match(chosen[0], /biceps/);
+    return chosen[0];
+  });
+  await step('its bulge is dragged, in one step', async () => {
+    await studio.slide('Bulge', 0.8);
+    const session = await studio.session('the edit', (now) => now.document !== first.document);
+    assert.equal(session.undo, 1);
+  });
+  await step('a clip is played', async () => {
+    await studio.click('ComboBox', 'Clip');
+    await studio.click('Button', 'curl');
+    const begun = await studio.session('the clip', (now) => now.clip === 'curl' && now.runs);
+    await studio.session('time', (now) => now.time !== begun.time);
+    await sleep(1500);
+    await look(studio, '2_playing');
+    const note = await pace(studio, 4);
+    await studio.click('Button', 'Pause');
+    await studio.session('a pause', (now) => !now.runs);
+    return note;
+  });
+  await step('the size is dragged, taken back to its default, and a muscle deleted', async () => {
+    await studio.slide('Size', 0.7);
+    await studio.session('the edit', (now) => now.undo === 2);
+    await studio.click('Button', 'Reset Size');
+    await studio.session('the edit', (now) => now.undo === 3);
+    const { n_muscle } = await studio.session('muscles');
+    await studio.page.mouse.move(640, 400);
+    await studio.page.keyboard.press('Delete');
+    last = await studio.session('the edit', (now) => now.undo === 4 && now.n_muscle < n_muscle);
+  });
+  await step('all of it is undone and redone', async () => {
+    assert.equal((await all(studio, 'Undo', 'undo')).document, first.document);
+    await look(studio, '3_undone');
+    assert.equal((await all(studio, 'Redo', 'redo')).document, last.document);
+  });
+  await step('it is saved by download', async () => {
+    await studio.click('Button', 'Save');
+    saved = await studio.downloaded(() => studio.click('Button', 'Write'), join(pictures, 'saved.glb'));
+    assert.equal(saved.name, 'athlete_rigged.glb');
+    assert.equal(saved.bytes.subarray(0, 4).toString(), 'glTF');
+    assert.equal((await studio.session('saved')).is_unsaved, false);
+    return `${saved.bytes.length} bytes`;
+  });
+  await step('a bad file dropped on it is told and changes nothing', async () => {
+    for (const [name, bytes] of [['broken.glb', 'not a glb at all'], ['half.glb', saved.bytes.subarray(0, saved.bytes.length >> 1)], ['broken.bvh', 'HIERARCHY']]) {
+      await studio.drop([name, bytes]);
+      const { fault, session } = await until('a message', async () => {
+        const state = await studio.state();
+        return state.fault?.includes(name) && state;
+      });
+      assert.deepEqual([session.name, session.document], ['athlete', last.document], fault);
+      if (name === 'broken.glb') await look(studio, '4_bad_file');
+    }
+    await studio.click('Button', 'Dismiss');
+    await until('no message', async () => !(await studio.state()).fault);
+  });
+  await step('what was saved is dropped on it, and is equal', async () => {
+    await studio.drop([saved.name, saved.bytes]);
+    const session = await studio.session('the file', (now) => now.name === 'athlete_rigged');
+    assert.deepEqual([session.document, session.undo, session.is_unsaved], [last.document, 0, false]);
+  });
+  await step('it is chosen by Open as well', async () => {
+    const asked = studio.page.waitForEvent('filechooser');
+    await studio.click('Button', 'Open');
+    await (await asked).setFiles({ name: 'chosen.glb', mimeType: 'model/gltf-binary', buffer: saved.bytes });
+    const session = await studio.session('the file', (now) => now.name === 'chosen');
+    assert.equal(session.document, last.document);
+  });
+  let unsaved;
+  await step('unsaved work is kept, and a second page is not offered it while the first is open', async () => {
+    await studio.click('Button', /triceps|pectoralis|deltoid/);
+    await studio.slide('Bulge', 0.9);
+    unsaved = await studio.session('the edit', (now) => now.is_unsaved);
+    await sleep(2000);
+    const second = await open('a second page');
+    assert.deepEqual((await second.state()).left_behind, []);
+    assert.equal((await second.session('the athlete')).document, first.document);
+    await second.page.close();
+  });
+  await step('after a reload it is offered back', async () => {
+    await studio.page.reload();
+    const { left_behind, session } = await until('the offer', async () => studio.state(), 120);
+    assert.deepEqual([left_behind, session], [['chosen'], null]);
+    await look(studio, '5_offered');
+    await studio.click('Button', 'Bring back unsaved work on chosen');
+    const back = await studio.session('the work');
+    assert.deepEqual([back.name, back.document, back.is_unsaved], ['chosen', unsaved.document, true]);
+  });
+  await step('after a page that was killed, too', async () => {
+    await studio.page.close({ runBeforeUnload: false });
+    const next = await open('the next page');
+    assert.deepEqual((await next.state()).left_behind, ['chosen']);
+    await next.click('Button', 'Bring back unsaved work on chosen');
+    assert.equal((await next.session('the work')).document, unsaved.document);
+    const again = await next.downloaded(() => next.click('Button', 'Save'), join(pictures, 'again.glb'));
+    assert.equal(again.name, 'chosen.glb');
+    await next.session('saved', (now) => !now.is_unsaved);
+    studio.complaints.push(...next.complaints);
+    await next.page.close();
+  });
+  await step('nothing was complained about', async () => assert.deepEqual(studio.complaints, []));
+  await step('without graphics one sentence says what to do', async () => {
+    const bare = await launch(packages, false);
+    const page = await bare.newPage();
+    await page.goto(server.url);
+    await until('the sentence', async () => /WebGL2 or WebGPU/.test(await page.textContent('#told')));
+    await page.screenshot({ path: join(pictures, '6_no_graphics.png') });
+    await bare.close();
+  });
+} catch {
+  failed = true;
+} finally {
+  await browser.close();
+  server.close();
+}
+process.exit(failed ? 1 : 0);
