@@ -1,5 +1,6 @@
 //! Panels: what people see and touch. They read the session and make actions; they change nothing themselves.
 
+pub mod brush;
 mod hints;
 mod inspector;
 pub mod keys;
@@ -10,6 +11,7 @@ pub mod toolbar;
 mod tools;
 mod viewport;
 
+pub use brush::BrushPanel;
 pub use hints::Hints;
 pub use inspector::Inspector;
 pub use muscles::Muscles;

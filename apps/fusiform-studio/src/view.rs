@@ -9,4 +9,4 @@ pub use camera::Camera;
 pub use fusiform_picture::Picture;
 pub use geometry::{Batch, Extras, Geometry, Vertex};
 pub use gpu::Gpu;
-pub use pick::{SkinHit, muscle_at, skin_at};
+pub use pick::{SkinHit, circle_on, muscle_at, skin_at};

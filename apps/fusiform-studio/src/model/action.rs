@@ -1,7 +1,7 @@
 //! Action: everything a person can do. Panels only make actions, so that what they do can be tested, recorded and undone
 //! without them.
 
-use super::{Edit, Gesture};
+use super::{Brush, Edit, Gesture, Target};
 use glam::Quat;
 
 /// What a person does.
@@ -80,6 +80,10 @@ pub enum Look {
     Unhide,
     /// Take another tool in hand.
     Tool(Tool),
+    /// Paint and sculpt with another brush.
+    Brush(Brush),
+    /// Keep the weights of a joint or muscle as they are, or not.
+    Lock(Target, bool),
 }
 
 /// What the view shows.
@@ -120,12 +124,22 @@ pub enum Tool {
     Select,
     /// Turn joints.
     Pose,
+    /// Paint weights.
+    Paint,
+    /// Shape bellies.
+    Sculpt,
 }
 
 impl Tool {
     /// All of them, with what people call them and what they do.
-    pub const ALL: [(Self, &str, &str); 2] = [
+    pub const ALL: [(Self, &str, &str); 4] = [
         (Self::Select, "Select", "Click a muscle to choose it, with shift or ctrl beside others"),
         (Self::Pose, "Pose", "Drag a limb: its joint turns, the muscles answer, the flesh settles"),
+        (
+            Self::Paint,
+            "Paint",
+            "Paint how much the skin follows a joint or a muscle; ctrl-click a limb to choose its joint",
+        ),
+        (Self::Sculpt, "Sculpt", "Pull out or press in the belly of a chosen muscle, and the skin over it"),
     ];
 }

@@ -47,6 +47,10 @@ pub enum Command {
     Bones,
     /// Edges, or not.
     Wireframe,
+    /// A smaller brush.
+    Smaller,
+    /// A larger brush.
+    Larger,
     /// Show only what is chosen.
     Solo,
     /// Show all muscles.
@@ -107,6 +111,10 @@ pub const KEYS: &[Shortcut] = &[
     key(Command::Unhide, NONE, Key::H, "Show all muscles"),
     key(Command::Tool(0), NONE, Key::Q, "Tool: choose muscles"),
     key(Command::Tool(1), NONE, Key::E, "Tool: turn joints"),
+    key(Command::Tool(2), NONE, Key::K, "Tool: paint weights"),
+    key(Command::Tool(3), NONE, Key::L, "Tool: sculpt bellies"),
+    key(Command::Smaller, NONE, Key::OpenBracket, "Smaller brush"),
+    key(Command::Larger, NONE, Key::CloseBracket, "Larger brush"),
     key(Command::Help, NONE, Key::F1, "This list"),
 ];
 
@@ -157,6 +165,7 @@ pub fn list(ui: &Ui, open: &mut bool) {
                 }
             });
             ui.separator();
+            ui.weak("Brush: hold B and drag to size it, shift to smooth; ctrl-click a limb to paint its joint.");
             ui.weak("Maya mouse: drag turns, middle shifts, right zooms; alt with left always turns.");
             ui.weak("Blender mouse: middle turns, shift with middle shifts, ctrl with middle zooms.");
         });

@@ -1,18 +1,25 @@
 //! Tools: what the left button does in the view. Each takes what is pressed on, draws its handles over the picture, and
 //! makes actions; what it does not take turns the camera.
 
+mod paint;
 mod pose;
+mod sculpt;
 mod select;
+mod stroke;
 
 use super::Over;
 use crate::model::{Action, Studio, Tool};
 use egui::Ui;
+use paint::Paint;
 use pose::Pose;
+use sculpt::Sculpt;
 
 /// One of each.
 #[derive(Clone, Debug, Default)]
 pub struct Tools {
     pose: Pose,
+    paint: Paint,
+    sculpt: Sculpt,
 }
 
 impl Tools {
@@ -21,6 +28,8 @@ impl Tools {
         match studio.tool {
             Tool::Select => select::show(ui, over, studio, actions),
             Tool::Pose => self.pose.show(ui, over, studio, actions),
+            Tool::Paint => self.paint.show(ui, over, studio, actions),
+            Tool::Sculpt => self.sculpt.show(ui, over, studio, actions),
         }
     }
 }
