@@ -1,6 +1,8 @@
 //! Model: all that a session knows and does, without a window.
 
 mod action;
+mod brush;
+mod carving;
 mod change;
 mod dials;
 mod document;
@@ -12,17 +14,23 @@ mod history;
 mod job;
 mod live;
 mod output;
+mod painting;
 mod project;
 mod recovery;
+mod skin;
 mod studio;
 pub mod system;
 mod watch;
 
 pub use action::{Action, Look, Play, Show, Tool};
+pub use brush::{Brush, Carve, Falloff, Locks, Mode, Target};
+pub use carving::{Carving, belly, normal_at};
 pub use change::Change;
 pub use dials::{DIALS, Dial};
 pub use document::Document;
+pub use edit::{Carved, Of, Stroke};
 pub use edit::{Done, Edit, End, Placing, Seen, Spot, twin};
+pub use edit::{Done, Edit, End, Seen, kernels, twin};
 pub use fault::Fault;
 pub use folder::{Entry, Folder, Kind, home};
 pub use grip::{Curve, Grip, arrow, belly_line, frame_now, middle};
@@ -30,7 +38,9 @@ pub use history::{Gesture, History};
 pub use job::{Job, Pace, Stopped};
 pub use live::{Live, Playing};
 pub use output::write_whole;
+pub use painting::{Painting, other_side};
 pub use project::Project;
 pub use recovery::{Recovered, Recovery};
+pub use skin::{Dab, Skin, facing};
 pub use studio::Studio;
 pub use watch::Watch;

@@ -1,7 +1,8 @@
 //! Panels: what people see and touch. They read the session and make actions; they change nothing themselves.
 
-mod chooser;
 mod attachments;
+pub mod brush;
+mod chooser;
 mod hints;
 mod inspector;
 pub mod keys;
@@ -12,6 +13,7 @@ pub mod toolbar;
 mod tools;
 mod viewport;
 
+pub use brush::BrushPanel;
 pub use chooser::{Choice, Chooser};
 pub use hints::Hints;
 pub use inspector::Inspector;

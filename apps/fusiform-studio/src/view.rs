@@ -13,5 +13,5 @@ pub use camera::Camera;
 pub use fusiform_picture::Picture;
 pub use geometry::{Extras, Geometry};
 pub use gpu::{Gpu, Sent};
-pub use pick::{SkinHit, muscle_at, skin_at};
+pub use pick::{SkinHit, circle_on, muscle_at, skin_at};
 pub use scene::Scene;

@@ -3,7 +3,7 @@
 use super::incoming;
 use crate::model::{Action, Edit, Look, Play, Show, Studio, Tool, system};
 use crate::panels::keys::{self, Command};
-use crate::panels::{Hints, Inspector, Muscles, Viewport, show_timeline, toolbar};
+use crate::panels::{BrushPanel, Hints, Inspector, Muscles, Viewport, brush, show_timeline, toolbar};
 use eframe::egui_wgpu::RenderState;
 use egui::Ui;
 use std::f32::consts::FRAC_PI_2;
@@ -17,6 +17,7 @@ pub struct Session {
     pub viewport: Viewport,
     muscles: Muscles,
     inspector: Inspector,
+    brush: BrushPanel,
     hints: Hints,
     help: bool,
     save_as: Option<String>,
@@ -32,6 +33,7 @@ impl Session {
             viewport,
             muscles: Muscles::default(),
             inspector: Inspector::default(),
+            brush: BrushPanel::default(),
             hints: Hints::default(),
             help: false,
             save_as: None,
@@ -63,6 +65,7 @@ impl Session {
             self.muscles.show(ui, &self.studio, &mut actions);
         });
         egui::Panel::right("inspector").default_size(320.0).show(ui, |ui| {
+            self.brush.show(ui, &self.studio, &mut actions);
             self.inspector.show(ui, &self.studio, &mut actions);
         });
         egui::CentralPanel::no_frame().show(ui, |ui| {
@@ -90,7 +93,9 @@ impl Session {
             Command::Start => Play::Seek(0.0).into(),
             Command::Settle => Play::Settle.into(),
             Command::Show(i) => Look::Show(Show::ALL[i].0).into(),
-            Command::Tool(i) => Look::Tool(Tool::ALL[i].0).into(),
+            Command::Tool(tool) => Look::Tool(tool).into(),
+            Command::Smaller => brush::sized(&self.studio, 1.0 / brush::STEP),
+            Command::Larger => brush::sized(&self.studio, brush::STEP),
             Command::Solo => Look::Solo.into(),
             Command::Unhide => Look::Unhide.into(),
             Command::SelectAll => {

@@ -1,7 +1,7 @@
 //! Action: everything a person can do. Panels only make actions, so that what they do can be tested, recorded and undone
 //! without them.
 
-use super::{Edit, Gesture};
+use super::{Brush, Edit, Gesture, Target};
 use glam::Quat;
 
 /// What a person does.
@@ -80,6 +80,10 @@ pub enum Look {
     Unhide,
     /// Take another tool in hand.
     Tool(Tool),
+    /// Paint and sculpt with another brush.
+    Brush(Brush),
+    /// Keep the weights of a joint or muscle as they are, or not.
+    Lock(Target, bool),
 }
 
 /// What the view shows.
@@ -113,7 +117,7 @@ impl Show {
 }
 
 /// What the left button does in the view. A drag that begins where the tool has nothing to take turns the camera.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tool {
     /// Choose muscles.
     #[default]
@@ -124,6 +128,10 @@ pub enum Tool {
     Create,
     /// Move muscles.
     Place,
+    /// Paint weights.
+    Paint,
+    /// Shape bellies.
+    Sculpt,
 }
 
 impl Tool {
@@ -141,5 +149,11 @@ impl Tool {
             "Place",
             "Drag the ends, hinges, bend or up-vector of the chosen muscles; the skin follows at once",
         ),
+        (
+            Self::Paint,
+            "Paint",
+            "Paint how much the skin follows a joint or a muscle; ctrl-click a limb to choose its joint",
+        ),
+        (Self::Sculpt, "Sculpt", "Pull out or press in the belly of a chosen muscle, and the skin over it"),
     ];
 }

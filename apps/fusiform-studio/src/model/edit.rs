@@ -2,7 +2,9 @@
 //! is found by binding it, and what is not changes nothing.
 
 mod muscle;
+mod paint;
 mod place;
+mod sculpt;
 mod whole;
 
 use super::{DIALS, Document, Fault, Live, Project};
@@ -12,7 +14,15 @@ use glam::Vec3;
 use std::collections::BTreeSet;
 
 pub use muscle::{End, twin};
+pub use paint::{Of, Stroke};
 pub use place::{Placing, Spot};
+pub use sculpt::Carved;
+
+/// What strokes do to the numbers of one vertex or one belly.
+pub mod kernels {
+    pub use super::paint::{LEAST, Row, set_joints, set_muscles, wanted, weight_in};
+    pub use super::sculpt::{MOST, carve};
+}
 
 /// A change to the document.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +41,10 @@ pub enum Edit {
     Delete,
     /// One more motion for the character.
     Motion(Clip),
+    /// A part of a stroke over the skin.
+    Paint(Stroke),
+    /// A part of a stroke over a belly.
+    Sculpt(Carved),
 }
 
 /// What an edit may look at.
@@ -79,6 +93,8 @@ impl Edit {
             Self::Place(placing) => placing.label(),
             Self::Delete => "Delete",
             Self::Motion(_) => "Motion",
+            Self::Paint(_) => "Paint",
+            Self::Sculpt(_) => "Sculpt",
         }
     }
 
@@ -93,6 +109,8 @@ impl Edit {
             Self::Physique(physique) => muscles.physique = *physique,
             Self::Rig(preset) => return whole::rig(seen, *preset, muscles),
             Self::Motion(clip) => whole::add_motion(seen, clip, document),
+            Self::Paint(stroke) => paint::paint(seen, stroke, document),
+            Self::Sculpt(carved) => sculpt::sculpt(seen, carved, muscles),
         }
         Ok(Done::default())
     }

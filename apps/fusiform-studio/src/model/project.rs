@@ -1,12 +1,13 @@
 //! Project: the file a session works on, apart from what is edited in it.
 
-use super::{Document, Fault, system};
+use super::{Document, Fault, Skin, system};
 use fusiform::{Character, Clip, Musculature, SparseWeights};
 use fusiform_files::bvh;
 use fusiform_files::gltf::{Gltf, Origin, Scene};
 use fusiform_fit::retarget::{Rig, retarget};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Vertices of the athlete a session starts with.
 const ATHLETE_VERTICES: usize = 12_000;
@@ -26,6 +27,7 @@ pub struct Project {
     origin: Origin,
     joints: Vec<SparseWeights>, // in the file
     n_clip: usize,              // likewise
+    skin: OnceLock<Arc<Skin>>,
 }
 
 impl Project {
@@ -80,8 +82,14 @@ impl Project {
         character.name.clone_from(&name);
         let joints = character.meshes.iter().map(|mesh| mesh.weights.clone()).collect();
         let n_clip = character.clips.len();
-        let project = Self { name, path: None, character, warnings, gltf: Arc::new(gltf), origin, joints, n_clip };
-        Ok((project, musculature.unwrap_or_default()))
+        let (gltf, skin) = (Arc::new(gltf), OnceLock::new());
+        let mut musculature = musculature.unwrap_or_default();
+        // a file says of every vertex what weighs on it, be it nothing; so does what was just opened
+        if musculature.weights.is_empty() {
+            musculature.weights = character.meshes.iter().map(|mesh| unweighted(mesh.positions.len())).collect();
+        }
+        let project = Self { name, path: None, character, warnings, gltf, origin, joints, n_clip, skin };
+        Ok((project, musculature))
     }
 
     /// A captured motion as this character would move, and what had to be guessed.
@@ -98,6 +106,34 @@ impl Project {
         let (source, target) = (Rig::by_names(&skeleton), Rig::by_names(&self.character.skeleton));
         let made = retarget(&source, &clip, &target, None).map_err(|error| fault(error.to_string(), error.cure()))?;
         Ok((made.clip, bvh.warnings.into_iter().chain(made.warnings).collect()))
+    }
+
+    /// All meshes as one surface; found when it is first asked for.
+    pub fn skin(&self) -> &Skin {
+        self.skin.get_or_init(|| Arc::new(Skin::new(&self.character, self.joints_of_mesh())))
+    }
+
+    /// The joints that each mesh may hang on, ascending: those of its skin in the file. None for a mesh that the file shows
+    /// twice with two skins: it has one set of weights for both.
+    fn joints_of_mesh(&self) -> Vec<Vec<u16>> {
+        let mut joints = vec![Vec::new(); self.character.meshes.len()];
+        let mut shown: HashMap<(usize, usize), &[u16]> = HashMap::new();
+        for part in &self.origin.parts {
+            for primitive in &part.primitives {
+                let first = *shown.entry((part.mesh, primitive.index)).or_insert(&part.joints);
+                if let Some(of_mesh) = joints.get_mut(primitive.mesh).filter(|_| first == part.joints) {
+                    of_mesh.clone_from(&part.joints);
+                    of_mesh.sort_unstable();
+                }
+            }
+        }
+        joints
+    }
+
+    /// The most joints that hold a vertex in the file.
+    #[must_use]
+    pub fn most_joints(&self) -> usize {
+        most(&self.joints)
     }
 
     /// Make the character what the next document says; whether its skin hangs on its joints in another way.
@@ -123,8 +159,7 @@ impl Project {
         let mut gltf = Gltf::clone(&self.gltf);
         gltf.remove_musculature();
         if self.joints != *document.joints {
-            let most = document.joints.iter().flat_map(|of| (0..of.len()).map(|v| of.of(v).count())).max();
-            gltf.set_joint_weights(&self.origin, &document.joints, most.unwrap_or(0).div_ceil(4).max(1));
+            gltf.set_joint_weights(&self.origin, &document.joints, most(&document.joints).div_ceil(4).max(1));
         }
         for clip in document.motions.iter() {
             gltf.append_clip(clip, &self.origin.node_of_joint, self.origin.units);
@@ -132,4 +167,14 @@ impl Project {
         gltf.set_musculature(&self.origin, &document.musculature);
         gltf.to_glb().map_err(|error| Fault::file(&self.name, &error))
     }
+}
+
+/// Influences of the vertex that has most.
+fn most(weights: &[SparseWeights]) -> usize {
+    weights.iter().flat_map(|of| (0..of.len()).map(|v| of.of(v).count())).max().unwrap_or(0)
+}
+
+/// Nothing weighs on so many vertices.
+pub(super) fn unweighted(n: usize) -> SparseWeights {
+    SparseWeights { start: vec![0; n + 1], ..SparseWeights::default() }
 }

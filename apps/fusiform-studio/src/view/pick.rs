@@ -4,6 +4,9 @@ use super::bellies::bellies;
 use crate::model::Studio;
 use glam::Vec3;
 
+/// Corners of a circle that looks round.
+const CORNERS: u16 = 48;
+
 /// A place on the skin as it is seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SkinHit {
@@ -56,6 +59,28 @@ pub fn muscle_at(studio: &Studio, eye: Vec3, direction: Vec3) -> Option<(usize, 
         }
     }
     nearest.1
+}
+
+/// A circle that lies on a surface: about a place, so far from it as the surface's plane there has it.
+#[must_use]
+pub fn circle_on((places, triangles): (&[Vec3], &[[u32; 3]]), (place, normal): (Vec3, Vec3), radius: f32) -> Vec<Vec3> {
+    let normal = normal.try_normalize().unwrap_or(Vec3::Y);
+    let near = |corners: &[Vec3; 3]| {
+        let [low, high] = [corners[0].min(corners[1]).min(corners[2]), corners[0].max(corners[1]).max(corners[2])];
+        place.clamp(low, high).distance_squared(place) < 4.0 * radius * radius
+    };
+    let local: Vec<[Vec3; 3]> = triangles.iter().map(|t| t.map(|v| places[v as usize])).filter(near).collect();
+    let (right, up) = normal.any_orthonormal_pair();
+    let point = |k: u16| {
+        let (sin, cos) = (std::f32::consts::TAU * f32::from(k) / f32::from(CORNERS)).sin_cos();
+        let flat = place + radius * (cos * right + sin * up);
+        let from = flat + radius * normal;
+        let far = local.iter().filter_map(|corners| crossing(from, -normal, *corners)).map(|(far, _)| far);
+        let far = far.fold(f32::MAX, f32::min);
+        // beyond the edge of the surface it hangs in the air
+        if far < 2.0 * radius { from - far * normal } else { flat }
+    };
+    (0..CORNERS).map(point).collect()
 }
 
 /// How far along a ray a triangle is, and its corners' shares there (Möller, Trumbore: *Fast, minimum storage ray/triangle
