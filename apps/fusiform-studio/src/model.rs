@@ -6,6 +6,7 @@ mod dials;
 mod document;
 mod edit;
 mod fault;
+mod field;
 mod history;
 mod job;
 mod live;
@@ -16,10 +17,14 @@ mod studio;
 
 pub use action::{Action, Look, Play, Show, Tool};
 pub use change::Change;
-pub use dials::{DIALS, Dial};
+pub use dials::{
+    BONE_FIELDS, CHOICES, DIALS, DRIVER_CHOICES, DRIVER_FIELDS, Dial, GROUPS, LAYER_CHOICES, LAYER_FIELDS,
+    PHYSIQUE_FIELDS,
+};
 pub use document::Document;
-pub use edit::{Done, Edit, End, Seen, twin};
+pub use edit::{Done, Edit, End, Part, Seen, twin};
 pub use fault::Fault;
+pub use field::{Choice, Field, Twin};
 pub use history::{Gesture, History};
 pub use job::{Job, Pace, Stopped};
 pub use live::{Live, Playing};
