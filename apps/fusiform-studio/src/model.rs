@@ -9,6 +9,7 @@ mod fault;
 mod field;
 mod history;
 mod job;
+pub mod keys;
 mod live;
 mod output;
 mod project;

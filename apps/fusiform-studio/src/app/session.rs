@@ -1,7 +1,7 @@
 //! Session: an open file and the panels around it.
 
 use crate::model::{Action, Edit, Look, Play, Show, Studio, Tool};
-use crate::panels::{Inspector, Mouse, Muscles, Viewport, show_timeline};
+use crate::panels::{Curves, Inspector, Mouse, Muscles, Viewport, show_timeline};
 use eframe::egui_wgpu::RenderState;
 use egui::{Key, KeyboardShortcut, Modifiers, Ui};
 use fusiform_fit::Preset;
@@ -16,6 +16,7 @@ pub struct Session {
     pub viewport: Viewport,
     muscles: Muscles,
     inspector: Inspector,
+    curves: Curves,
     save_as: Option<String>,
     solved: f32, // ms
     drawn: f32,  // ms
@@ -25,7 +26,8 @@ impl Session {
     pub(super) fn new(studio: Studio) -> Self {
         let viewport = Viewport::new(&studio);
         let (muscles, inspector) = (Muscles::default(), Inspector::default());
-        Self { studio, viewport, muscles, inspector, save_as: None, solved: 0.0, drawn: 0.0 }
+        let curves = Curves::default();
+        Self { studio, viewport, muscles, inspector, curves, save_as: None, solved: 0.0, drawn: 0.0 }
     }
 
     /// A frame: time passes, panels are drawn, what was done in them is applied.
@@ -38,6 +40,11 @@ impl Session {
         self.keys(ui, &mut actions);
         egui::Panel::top("toolbar").show(ui, |ui| self.toolbar(ui, &mut actions));
         egui::Panel::bottom("timeline").show(ui, |ui| show_timeline(ui, &self.studio, &mut actions));
+        if self.curves.open {
+            egui::Panel::bottom("curves").resizable(true).default_size(190.0).show(ui, |ui| {
+                self.curves.show(ui, &self.studio, &mut actions);
+            });
+        }
         egui::Panel::left("muscles").default_size(230.0).show(ui, |ui| {
             self.muscles.show(ui, &self.studio, &mut actions);
         });
@@ -48,6 +55,9 @@ impl Session {
             self.viewport.show(ui, state, &mut self.studio, &mut actions);
         });
         actions.into_iter().for_each(|action| self.studio.apply(action));
+        if self.muscles.take_frames() {
+            self.viewport.frame(&self.studio);
+        }
         self.studio.look_after();
         self.drawn = 1e3 * begin.elapsed().as_secs_f32();
         // flesh may still be settling
@@ -71,12 +81,14 @@ impl Session {
             self.save();
         }
         let playing = self.studio.live.playing.runs;
-        let plain: [(Key, Action); 5] = [
+        if pressed(Modifiers::NONE, Key::Delete) {
+            actions.push(self.curves.delete(&self.studio).unwrap_or(Edit::Delete).into());
+        }
+        let plain: [(Key, Action); 4] = [
             (Key::Space, Play::Run(!playing).into()),
             (Key::Comma, Play::Frames(-1).into()),
             (Key::Period, Play::Frames(1).into()),
             (Key::R, Play::Settle.into()),
-            (Key::Delete, Edit::Delete.into()),
         ];
         actions.extend(plain.into_iter().filter(|(key, _)| pressed(Modifiers::NONE, *key)).map(|(_, action)| action));
         if pressed(Modifiers::NONE, Key::F) {
@@ -135,6 +147,8 @@ impl Session {
             if ui.toggle_value(&mut split, "Split").on_hover_text("Muscles beside plain skinning").changed() {
                 self.viewport.split = split.then_some(0.5);
             }
+            let tip = "How tense the chosen muscles are in the course of the clip, above the timeline";
+            ui.toggle_value(&mut self.curves.open, "Curves").on_hover_text(tip);
             if ui.button("Frame").on_hover_text("Look at what is chosen, or at everything (F)").clicked() {
                 self.viewport.frame(&self.studio);
             }

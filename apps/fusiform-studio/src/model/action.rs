@@ -3,6 +3,7 @@
 
 use super::{Edit, Gesture};
 use glam::Quat;
+use std::collections::BTreeSet;
 
 /// What a person does.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +67,8 @@ pub enum Play {
 pub enum Look {
     /// Choose a muscle, beside those that are chosen or instead of them; none chooses nothing.
     Select(Option<usize>, bool),
+    /// Choose exactly these muscles.
+    Choose(BTreeSet<usize>),
     /// Choose a joint to paint or to turn, or none.
     Joint(Option<usize>),
     /// Do to the other side whatever is done to one.

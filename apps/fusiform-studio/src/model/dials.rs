@@ -39,13 +39,14 @@ pub static LAYER_FIELDS: LazyLock<Vec<Field<Layer>>> = LazyLock::new(|| [layer::
 pub static LAYER_CHOICES: LazyLock<Vec<Choice<Layer>>> = LazyLock::new(|| [layer::CHOICES, tissue::CHOICES].concat());
 
 /// Headings of a muscle's dials, in the order of the inspector.
-pub const GROUPS: [&str; 6] = [SHAPE, PATH, CONTRACTION, JIGGLE, SKIN, GRID];
+pub const GROUPS: [&str; 7] = [SHAPE, PATH, CONTRACTION, RATES_GROUP, JIGGLE, SKIN, GRID];
 
 const SHAPE: &str = "Shape";
 const PATH: &str = "Path";
 const CONTRACTION: &str = "Contraction";
 const JIGGLE: &str = "Jiggle";
-const SKIN: &str = "Skin";
+const SKIN: &str = "Skin over it";
+const RATES_GROUP: &str = "Rates";
 const GRID: &str = "Rings";
 
 /// Numbers of the physique have no heading of their own.

@@ -53,7 +53,7 @@ pub type Access<T> = (fn(&T, usize) -> Option<f32>, fn(&mut T, usize, f32));
 
 impl<T> Field<T> {
     /// Heading and label; slider, default and unit; how it is read and written; what it does to the skin.
-    pub(super) const fn new(
+    pub const fn new(
         (group, label): (&'static str, &'static str),
         (low, high, default, unit): (f32, f32, f32, &'static str),
         (get, put): Access<T>,
@@ -150,7 +150,7 @@ pub(super) const OFF_ON: &[(&str, &str)] = &[("Off", ""), ("On", "")];
 
 impl<T> Choice<T> {
     /// Heading and label; options and the default among them; how it is read and written; what it decides.
-    pub(super) const fn new(
+    pub const fn new(
         (group, label): (&'static str, &'static str),
         (options, default): (&'static [(&'static str, &'static str)], usize),
         (get, put): (fn(&T) -> Option<usize>, fn(&mut T, usize, &Skeleton)),

@@ -1,6 +1,6 @@
 //! How the section answers length and activation.
 
-use super::{CONTRACTION, Dial, convert, of};
+use super::{CONTRACTION, Dial, RATES_GROUP, convert, of};
 use crate::model::field::{Choice, OFF_ON};
 use fusiform::Muscle;
 use fusiform::musculature::{Contraction, PoseShape, Volume};
@@ -82,7 +82,7 @@ pub(super) const DIALS: &[Dial] = &[
 macro_rules! rate {
     ($label:literal, $by:ident.$end:ident[$i:literal], $range:expr, $unit:literal, $tip:expr) => {
         Dial::new(
-            (CONTRACTION, $label),
+            (RATES_GROUP, $label),
             (-$range, $range, 0.0, $unit),
             of!(contraction, Contraction::Identified, $by.$end[$i]),
             $tip,
@@ -90,7 +90,7 @@ macro_rules! rate {
     };
     ($label:literal, $by:ident.$part:ident, $range:expr, $unit:literal, $tip:expr) => {
         Dial::new(
-            (CONTRACTION, $label),
+            (RATES_GROUP, $label),
             (-$range, $range, 0.0, $unit),
             of!(contraction, Contraction::Identified, $by.$part),
             $tip,
@@ -104,24 +104,24 @@ const TENSE: &str = "How far this number of the shape changes from relaxed to fu
      swell when the muscle is tensed.";
 
 pub(super) const RATES: &[Dial] = &[
-    rate!("By length: origin k1", by_length.origin[0], 50.0, "/m", LONGER),
-    rate!("By length: origin k2", by_length.origin[1], 50.0, "/m", LONGER),
-    rate!("By length: origin k3", by_length.origin[2], 2.0, "", LONGER),
-    rate!("By length: origin k4", by_length.origin[3], 2.0, "", LONGER),
-    rate!("By length: insertion k1", by_length.insertion[0], 50.0, "/m", LONGER),
-    rate!("By length: insertion k2", by_length.insertion[1], 50.0, "/m", LONGER),
-    rate!("By length: insertion k3", by_length.insertion[2], 2.0, "", LONGER),
-    rate!("By length: insertion k4", by_length.insertion[3], 2.0, "", LONGER),
-    rate!("By length: eccentricity", by_length.eccentricity, 10.0, "/m", LONGER),
-    rate!("By tension: origin k1", by_tension.origin[0], 10.0, "", TENSE),
-    rate!("By tension: origin k2", by_tension.origin[1], 10.0, "", TENSE),
-    rate!("By tension: origin k3", by_tension.origin[2], 0.1, "m", TENSE),
-    rate!("By tension: origin k4", by_tension.origin[3], 0.1, "m", TENSE),
-    rate!("By tension: insertion k1", by_tension.insertion[0], 10.0, "", TENSE),
-    rate!("By tension: insertion k2", by_tension.insertion[1], 10.0, "", TENSE),
-    rate!("By tension: insertion k3", by_tension.insertion[2], 0.1, "m", TENSE),
-    rate!("By tension: insertion k4", by_tension.insertion[3], 0.1, "m", TENSE),
-    rate!("By tension: eccentricity", by_tension.eccentricity, 1.0, "", TENSE),
+    rate!("Origin k1 per m", by_length.origin[0], 50.0, "/m", LONGER),
+    rate!("Origin k2 per m", by_length.origin[1], 50.0, "/m", LONGER),
+    rate!("Origin k3 per m", by_length.origin[2], 2.0, "", LONGER),
+    rate!("Origin k4 per m", by_length.origin[3], 2.0, "", LONGER),
+    rate!("Insertion k1 per m", by_length.insertion[0], 50.0, "/m", LONGER),
+    rate!("Insertion k2 per m", by_length.insertion[1], 50.0, "/m", LONGER),
+    rate!("Insertion k3 per m", by_length.insertion[2], 2.0, "", LONGER),
+    rate!("Insertion k4 per m", by_length.insertion[3], 2.0, "", LONGER),
+    rate!("Eccentricity per m", by_length.eccentricity, 10.0, "/m", LONGER),
+    rate!("Origin k1 tense", by_tension.origin[0], 10.0, "", TENSE),
+    rate!("Origin k2 tense", by_tension.origin[1], 10.0, "", TENSE),
+    rate!("Origin k3 tense", by_tension.origin[2], 0.1, "m", TENSE),
+    rate!("Origin k4 tense", by_tension.origin[3], 0.1, "m", TENSE),
+    rate!("Insertion k1 tense", by_tension.insertion[0], 10.0, "", TENSE),
+    rate!("Insertion k2 tense", by_tension.insertion[1], 10.0, "", TENSE),
+    rate!("Insertion k3 tense", by_tension.insertion[2], 0.1, "m", TENSE),
+    rate!("Insertion k4 tense", by_tension.insertion[3], 0.1, "m", TENSE),
+    rate!("Eccentricity tense", by_tension.eccentricity, 1.0, "", TENSE),
 ];
 
 pub(super) const CHOICES: &[Choice<Muscle>] = &[
