@@ -8,10 +8,12 @@ mod dials;
 mod document;
 mod edit;
 mod fault;
+mod field;
 mod folder;
 mod grip;
 mod history;
 mod job;
+pub mod keys;
 mod live;
 mod output;
 mod painting;
@@ -26,12 +28,18 @@ pub use action::{Action, Look, Play, Show, Tool};
 pub use brush::{Brush, Carve, Falloff, Locks, Mode, Target};
 pub use carving::{Carving, belly, normal_at};
 pub use change::Change;
-pub use dials::{DIALS, Dial};
+pub use dials::{
+    BONE_FIELDS, CHOICES, DIALS, DRIVER_CHOICES, DRIVER_FIELDS, Dial, GROUPS, LAYER_CHOICES, LAYER_FIELDS,
+    PHYSIQUE_FIELDS,
+};
 pub use document::Document;
 pub use edit::{Carved, Of, Stroke};
+pub use edit::{Done, Edit, End, Part, Seen, twin};
 pub use edit::{Done, Edit, End, Placing, Seen, Spot, twin};
 pub use edit::{Done, Edit, End, Seen, kernels, twin};
 pub use fault::Fault;
+pub use fault::Fault;
+pub use field::{Choice, Field, Twin};
 pub use folder::{Entry, Folder, Kind, home};
 pub use grip::{Curve, Grip, arrow, belly_line, frame_now, middle};
 pub use history::{Gesture, History};

@@ -3,11 +3,13 @@
 mod attachments;
 pub mod brush;
 mod chooser;
+mod curves;
 mod hints;
 mod inspector;
 pub mod keys;
 mod muscles;
 mod over;
+mod rows;
 mod timeline;
 pub mod toolbar;
 mod tools;
@@ -15,6 +17,7 @@ mod viewport;
 
 pub use brush::BrushPanel;
 pub use chooser::{Choice, Chooser};
+pub use curves::Curves;
 pub use hints::Hints;
 pub use inspector::Inspector;
 pub use muscles::Muscles;

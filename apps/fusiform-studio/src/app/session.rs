@@ -3,7 +3,7 @@
 use super::incoming;
 use crate::model::{Action, Edit, Look, Play, Show, Studio, Tool, system};
 use crate::panels::keys::{self, Command};
-use crate::panels::{BrushPanel, Hints, Inspector, Muscles, Viewport, brush, show_timeline, toolbar};
+use crate::panels::{BrushPanel, Curves, Hints, Inspector, Muscles, Viewport, brush, show_timeline, toolbar};
 use eframe::egui_wgpu::RenderState;
 use egui::Ui;
 use std::f32::consts::FRAC_PI_2;
@@ -18,6 +18,7 @@ pub struct Session {
     muscles: Muscles,
     inspector: Inspector,
     brush: BrushPanel,
+    curves: Curves,
     hints: Hints,
     help: bool,
     save_as: Option<String>,
@@ -34,6 +35,7 @@ impl Session {
             muscles: Muscles::default(),
             inspector: Inspector::default(),
             brush: BrushPanel::default(),
+            curves: Curves::default(),
             hints: Hints::default(),
             help: false,
             save_as: None,
@@ -61,6 +63,11 @@ impl Session {
             egui::Panel::top("hints").show(ui, |ui| self.hints.show(ui, &self.studio, &mut actions));
         }
         egui::Panel::bottom("timeline").show(ui, |ui| show_timeline(ui, &self.studio, &mut actions));
+        if self.curves.open {
+            egui::Panel::bottom("curves").resizable(true).default_size(190.0).show(ui, |ui| {
+                self.curves.show(ui, &self.studio, &mut actions);
+            });
+        }
         egui::Panel::left("muscles").default_size(230.0).show(ui, |ui| {
             self.muscles.show(ui, &self.studio, &mut actions);
         });
@@ -74,6 +81,9 @@ impl Session {
         keys::list(ui, &mut self.help);
         commands.into_iter().for_each(|command| self.command(command, &mut actions));
         actions.into_iter().for_each(|action| self.studio.apply(action));
+        if self.muscles.take_frames() {
+            self.viewport.frame(&self.studio);
+        }
         self.studio.look_after();
         self.drawn = 1e3 * begin.elapsed().as_secs_f32();
         // flesh may still be settling
@@ -85,7 +95,7 @@ impl Session {
         let action = match command {
             Command::Undo => Action::Undo,
             Command::Redo => Action::Redo,
-            Command::Delete => Edit::Delete.into(),
+            Command::Delete => self.curves.delete(&self.studio).unwrap_or(Edit::Delete).into(),
             Command::SelectNone => Look::Select(None, false).into(),
             Command::Play => Play::Run(!playing).into(),
             Command::Back => Play::Frames(-1).into(),
@@ -132,7 +142,11 @@ impl Session {
                 ui.weak(format!("solver {:.1} ms, frame {:.1} ms", self.solved, self.drawn));
             });
         });
-        ui.horizontal_wrapped(|ui| toolbar::tools(ui, &self.studio, &mut self.viewport, actions));
+        ui.horizontal_wrapped(|ui| {
+            toolbar::tools(ui, &self.studio, &mut self.viewport, actions);
+            let tip = "How tense the chosen muscles are in the course of the clip, above the timeline";
+            ui.toggle_value(&mut self.curves.open, "Curves").on_hover_text(tip);
+        });
         self.ask_where(ui);
         if self.studio.changed_on_disk() {
             ui.colored_label(ui.visuals().warn_fg_color, "The file was changed by someone else since it was opened.");

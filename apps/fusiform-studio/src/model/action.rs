@@ -3,6 +3,7 @@
 
 use super::{Brush, Edit, Gesture, Target};
 use glam::Quat;
+use std::collections::BTreeSet;
 
 /// What a person does.
 #[derive(Clone, Debug, PartialEq)]
@@ -66,6 +67,8 @@ pub enum Play {
 pub enum Look {
     /// Choose a muscle, beside those that are chosen or instead of them; none chooses nothing.
     Select(Option<usize>, bool),
+    /// Choose exactly these muscles.
+    Choose(BTreeSet<usize>),
     /// Choose a joint to paint or to turn, or none.
     Joint(Option<usize>),
     /// Do to the other side whatever is done to one.
@@ -136,7 +139,7 @@ pub enum Tool {
 
 impl Tool {
     /// All of them, with what people call them and what they do.
-    pub const ALL: [(Self, &str, &str); 4] = [
+    pub const ALL: [(Self, &str, &str); 6] = [
         (Self::Select, "Select", "Click a muscle to choose it, with shift or ctrl beside others"),
         (Self::Pose, "Pose", "Drag a limb: its joint turns, the muscles answer, the flesh settles"),
         (

@@ -1,6 +1,7 @@
 //! Live: the character in motion, solved as a bake solves it.
 
 use fusiform::body::PlayedActivation;
+use fusiform::musculature::{Base, NormalWeighting};
 use fusiform::{BindError, Body, BodyState, Character, Musculature, Pose, StepInput};
 use glam::{Affine3A, Quat};
 
@@ -36,6 +37,7 @@ pub struct Live {
     body: Body,
     state: BodyState,
     plain: (Body, BodyState),
+    joints_do: (Base, NormalWeighting), // what plain was made for
     pose: Pose,
     model_from_joint: Vec<Affine3A>,
     turned: Vec<(usize, Quat)>,
@@ -60,6 +62,7 @@ impl Live {
             playing: Playing::default(),
             state: BodyState::new(&body),
             plain: (plain.clone(), BodyState::new(&plain)),
+            joints_do: (musculature.base, musculature.normals),
             pose: Pose::rest(&character.skeleton),
             model_from_joint: character.skeleton.bind_matrices(),
             turned: Vec::new(),
@@ -86,8 +89,10 @@ impl Live {
             true => Body::bind(character, musculature)?,
             false => self.body.rebind(character, musculature)?,
         };
-        if skin_changed {
+        let joints_do = (musculature.base, musculature.normals);
+        if skin_changed || joints_do != self.joints_do {
             self.plain.0 = Body::bind(character, &plain_of(musculature))?;
+            self.joints_do = joints_do;
         }
         self.state.adopt(&body);
         self.body = body;

@@ -177,6 +177,7 @@ impl Studio {
         let n = self.muscles().len();
         match look {
             Look::Select(muscle, beside) => self.select(muscle.filter(|&m| m < n), beside),
+            Look::Choose(muscles) => self.chosen = muscles.into_iter().filter(|&m| m < n).collect(),
             Look::Joint(joint) => {
                 self.joint = joint.filter(|&joint| joint < self.project.character.skeleton.joints.len());
             }
