@@ -34,10 +34,7 @@ pub use dials::{
 };
 pub use document::Document;
 pub use edit::{Carved, Of, Stroke};
-pub use edit::{Done, Edit, End, Part, Seen, twin};
-pub use edit::{Done, Edit, End, Placing, Seen, Spot, twin};
-pub use edit::{Done, Edit, End, Seen, kernels, twin};
-pub use fault::Fault;
+pub use edit::{Done, Edit, End, Part, Placing, Seen, Spot, kernels, twin};
 pub use fault::Fault;
 pub use field::{Choice, Field, Twin};
 pub use folder::{Entry, Folder, Kind, home};

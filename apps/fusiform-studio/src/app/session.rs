@@ -1,7 +1,7 @@
 //! Session: an open file and the panels around it.
 
 use super::incoming;
-use crate::model::{Action, Edit, Look, Play, Show, Studio, Tool, system};
+use crate::model::{Action, Edit, Look, Play, Show, Studio, system};
 use crate::panels::keys::{self, Command};
 use crate::panels::{BrushPanel, Curves, Hints, Inspector, Muscles, Viewport, brush, show_timeline, toolbar};
 use eframe::egui_wgpu::RenderState;
