@@ -44,7 +44,9 @@ impl Way {
 pub fn begins(ui: &Ui, over: Over) -> Option<Pos2> {
     let (modifiers, sizes) = ui.input(|input| (input.modifiers, input.key_down(Key::B)));
     let held = over.response.is_pointer_button_down_on() && ui.input(|input| input.pointer.primary_pressed());
-    (held && !modifiers.alt && !modifiers.command && !sizes).then(|| over.mouse()).flatten()
+    // a slow frame has the whole click in it
+    let goes = held || over.response.clicked();
+    (goes && !modifiers.alt && !modifiers.command && !sizes).then(|| over.mouse()).flatten()
 }
 
 /// Whether the button is still down.
@@ -52,10 +54,12 @@ pub fn goes_on(ui: &Ui) -> bool {
     ui.input(|input| input.pointer.button_down(PointerButton::Primary))
 }
 
-/// All places of the mouse since the last frame.
+/// All places of the mouse since the last frame, up to where the button was let go.
 pub fn moved(ui: &Ui) -> Vec<Pos2> {
+    let is_end =
+        |event: &Event| matches!(event, Event::PointerButton { button: PointerButton::Primary, pressed: false, .. });
     let place = |event: &Event| if let Event::PointerMoved(at) = event { Some(*at) } else { None };
-    ui.input(|input| input.events.iter().filter_map(place).collect())
+    ui.input(|input| input.events.iter().take_while(|event| !is_end(event)).filter_map(place).collect())
 }
 
 /// How large the brush is seen at a place, points.
