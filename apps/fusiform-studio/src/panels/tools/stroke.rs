@@ -99,9 +99,9 @@ mod tests {
     fn a_way_told_in_many_pieces_has_the_same_places() {
         let mut whole = Way::new(pos2(0.0, 0.0), 40.0);
         let mut pieces = whole;
-        let at_once = whole.go(pos2(100.0, 0.0));
-        let told: Vec<Pos2> = (1..=37).flat_map(|k| pieces.go(pos2(100.0 * k as f32 / 37.0, 0.0))).collect();
-        assert_eq!(at_once.len(), 10);
+        let at_once = whole.go(pos2(95.0, 0.0));
+        let told: Vec<Pos2> = (1..=37).flat_map(|k| pieces.go(pos2(95.0 * k as f32 / 37.0, 0.0))).collect();
+        assert_eq!(at_once.len(), 9);
         assert_eq!(told.len(), at_once.len());
         assert!(told.iter().zip(&at_once).all(|(a, b)| a.distance(*b) < 1e-3), "{told:?}");
     }
