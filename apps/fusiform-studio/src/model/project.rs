@@ -27,6 +27,7 @@ pub struct Project {
     origin: Origin,
     joints: Vec<SparseWeights>, // in the file
     n_clip: usize,              // likewise
+    bare: Option<Musculature>,  // what a file without muscles opens with
     skin: OnceLock<Arc<Skin>>,
 }
 
@@ -83,12 +84,14 @@ impl Project {
         let joints = character.meshes.iter().map(|mesh| mesh.weights.clone()).collect();
         let n_clip = character.clips.len();
         let (gltf, skin) = (Arc::new(gltf), OnceLock::new());
+        let is_bare = musculature.is_none();
         let mut musculature = musculature.unwrap_or_default();
         // a file says of every vertex what weighs on it, be it nothing; so does what was just opened
         if musculature.weights.is_empty() {
             musculature.weights = character.meshes.iter().map(|mesh| unweighted(mesh.positions.len())).collect();
         }
-        let project = Self { name, path: None, character, warnings, gltf, origin, joints, n_clip, skin };
+        let bare = is_bare.then(|| musculature.clone());
+        let project = Self { name, path: None, character, warnings, gltf, origin, joints, n_clip, bare, skin };
         Ok((project, musculature))
     }
 
@@ -164,7 +167,9 @@ impl Project {
         for clip in document.motions.iter() {
             gltf.append_clip(clip, &self.origin.node_of_joint, self.origin.units);
         }
-        gltf.set_musculature(&self.origin, &document.musculature);
+        if self.bare.as_ref() != Some(&document.musculature) {
+            gltf.set_musculature(&self.origin, &document.musculature);
+        }
         gltf.to_glb().map_err(|error| Fault::file(&self.name, &error))
     }
 }

@@ -159,10 +159,11 @@ fn settings(ui: &mut Ui, studio: &Studio, brush: &mut Brush, has_value: bool) {
         brush.radius = 0.01 * centimetres;
     }
     let tip = "The most that one stroke does at any place, however often it goes over it: 0 to 1, default 0.25";
-    ui.add(Slider::new(&mut brush.strength, 0.0..=1.0).text("Strength")).on_hover_text(tip);
+    let share = |x: f64, _| format!("{x:.2}");
+    ui.add(Slider::new(&mut brush.strength, 0.0..=1.0).custom_formatter(share).text("Strength")).on_hover_text(tip);
     if has_value {
         let tip = "What the weight becomes: 0, the skin does not follow, to 1, it follows wholly; default 1";
-        ui.add(Slider::new(&mut brush.value, 0.0..=1.0).text("Value")).on_hover_text(tip);
+        ui.add(Slider::new(&mut brush.value, 0.0..=1.0).custom_formatter(share).text("Value")).on_hover_text(tip);
     }
     let name = Falloff::ALL.iter().find(|(of, _)| *of == brush.falloff).map_or("", |(_, name)| name);
     egui::ComboBox::from_label("Falloff").selected_text(name).show_ui(ui, |ui| {

@@ -6,6 +6,8 @@ use glam::Vec3;
 
 /// Corners of a circle that looks round.
 const CORNERS: u16 = 48;
+/// Steps in which one looks for the surface from the circle to its middle.
+const INWARD: u16 = 16;
 
 /// A place on the skin as it is seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,12 +75,13 @@ pub fn circle_on((places, triangles): (&[Vec3], &[[u32; 3]]), (place, normal): (
     let (right, up) = normal.any_orthonormal_pair();
     let point = |k: u16| {
         let (sin, cos) = (std::f32::consts::TAU * f32::from(k) / f32::from(CORNERS)).sin_cos();
-        let flat = place + radius * (cos * right + sin * up);
-        let from = flat + radius * normal;
-        let far = local.iter().filter_map(|corners| crossing(from, -normal, *corners)).map(|(far, _)| far);
-        let far = far.fold(f32::MAX, f32::min);
-        // beyond the edge of the surface it hangs in the air
-        if far < 2.0 * radius { from - far * normal } else { flat }
+        let under = |share: f32| {
+            let from = place + radius * (share * (cos * right + sin * up) + normal);
+            let far = local.iter().filter_map(|corners| crossing(from, -normal, *corners)).map(|(far, _)| far);
+            Some(far.fold(f32::MAX, f32::min)).filter(|far| *far < 2.0 * radius).map(|far| from - far * normal)
+        };
+        // where the surface ends or turns away before, so does the circle
+        (0..=INWARD).find_map(|k| under(1.0 - f32::from(k) / f32::from(INWARD))).unwrap_or(place)
     };
     (0..CORNERS).map(point).collect()
 }

@@ -4,7 +4,8 @@ use crate::arm;
 use fusiform::{Clip, Physique};
 use fusiform_fit::Preset;
 use fusiform_studio::model::{
-    Action, Curve, DIALS, Edit, End, Gesture, Grip, Look, Placing, Play, Project, Recovery, Show, Spot, Studio, Tool,
+    Action, Brush, Carve, Carved, Curve, DIALS, Edit, End, Falloff, Gesture, Grip, Look, Mode, Of, Placing, Play, Project,
+    Recovery, Show, Spot, Stroke, Studio, Target, Tool,
 };
 use glam::{Quat, Vec3};
 
@@ -29,8 +30,29 @@ impl Dice {
         }
     }
 
+    fn stroke(&mut self) -> Edit {
+        let of = if self.below(2) == 0 { Of::Joints } else { Of::Muscles };
+        let targets = (0..1 + self.below(2)).map(|_| self.below(4) as u16).collect();
+        let locked = (0..self.below(3)).map(|_| self.below(4) as u16).collect();
+        let passes = (0..self.below(3))
+            .map(|_| (0..self.below(30)).map(|_| (self.below(80) as u32, [self.number(), self.number()])).collect());
+        let (passes, mode) = (passes.collect(), Mode::ALL[self.below(4)].0);
+        Edit::Paint(Stroke { of, mode, value: self.number(), targets, locked, passes })
+    }
+
+    fn carved(&mut self) -> Edit {
+        let pass = (0..self.below(30)).map(|_| (self.below(80) as u32, self.number())).collect();
+        Edit::Sculpt(Carved { muscle: self.below(4), mode: Carve::ALL[self.below(4)].0, passes: vec![pass] })
+    }
+
+    fn target(&mut self) -> Target {
+        if self.below(2) == 0 { Target::Joint(self.below(5)) } else { Target::Muscle(self.below(5)) }
+    }
+
     fn edit(&mut self) -> Edit {
-        match self.below(9) {
+        match self.below(12) {
+            9..11 => self.stroke(),
+            11 => self.carved(),
             0..5 => Edit::Dial(self.below(DIALS.len() + 1), self.number()),
             5 => {
                 let end = if self.below(2) == 0 { End::Origin } else { End::Insertion };
@@ -85,7 +107,15 @@ impl Dice {
     }
 
     fn look(&mut self) -> Look {
-        match self.below(10) {
+        match self.below(12) {
+            10 => Look::Lock(self.target(), self.below(3) == 0),
+            11 => Look::Brush(Brush {
+                radius: 0.1 * self.number(),
+                strength: self.number(),
+                value: self.number(),
+                falloff: Falloff::ALL[self.below(4)].0,
+                ..Brush::new(self.number())
+            }),
             0..4 => Look::Select((self.below(4) > 0).then(|| self.below(5)), self.below(2) == 0),
             4 => Look::Joint((self.below(2) == 0).then(|| self.below(5))),
             5 => Look::Mirrored(self.below(2) == 0),

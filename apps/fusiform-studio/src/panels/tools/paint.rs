@@ -23,9 +23,6 @@ impl Paint {
     /// Draw, and do; whether the mouse is taken.
     pub fn show(&mut self, ui: &Ui, over: Over, studio: &Studio, actions: &mut Vec<Action>) -> bool {
         let sizes = self.stroke.is_none() && stroke::sizes(ui, over, studio, actions);
-        if !stroke::goes_on(ui) {
-            self.stroke = None;
-        }
         let hit = over.mouse().filter(|at| over.rect.contains(*at)).and_then(|at| over.skin(studio, at));
         if let Some(at) = over.response.interact_pointer_pos().filter(|_| over.response.clicked()) {
             choose(ui, over, studio, at, actions);
@@ -49,11 +46,15 @@ impl Paint {
                 tell(ui, over, studio, &hit, at);
             }
         }
-        sizes || self.stroke.is_some()
+        let taken = sizes || self.stroke.is_some();
+        if !stroke::goes_on(ui) {
+            self.stroke = None;
+        }
+        taken
     }
 
     fn begin(&mut self, ui: &Ui, over: Over, studio: &Studio) {
-        let Some(at) = stroke::begins(ui, over) else { return };
+        let Some(at) = stroke::begins(ui, over).filter(|_| self.stroke.is_none()) else { return };
         let Some(hit) = over.skin(studio, at) else { return };
         let mode = if ui.input(|input| input.modifiers.shift) { Mode::Smooth } else { studio.brush.mode };
         if let Some(mut painting) = Painting::begin(studio, mode) {

@@ -19,9 +19,6 @@ impl Sculpt {
     /// Draw, and do; whether the mouse is taken.
     pub fn show(&mut self, ui: &Ui, over: Over, studio: &Studio, actions: &mut Vec<Action>) -> bool {
         let sizes = self.stroke.is_none() && stroke::sizes(ui, over, studio, actions);
-        if !stroke::goes_on(ui) {
-            self.stroke = None;
-        }
         let hit = over.mouse().filter(|at| over.rect.contains(*at)).and_then(|at| over.muscle(studio, at));
         if over.response.clicked()
             && let Some((m, _)) = hit.filter(|(m, _)| !studio.chosen.contains(m))
@@ -46,11 +43,15 @@ impl Sculpt {
             let color = if studio.chosen.contains(&m) { CIRCLE } else { OTHER };
             stroke::draw_circle(ui, over, &circle, color);
         }
-        sizes || self.stroke.is_some()
+        let taken = sizes || self.stroke.is_some();
+        if !stroke::goes_on(ui) {
+            self.stroke = None;
+        }
+        taken
     }
 
     fn begin(&mut self, ui: &Ui, over: Over, studio: &Studio) {
-        let Some(at) = stroke::begins(ui, over) else { return };
+        let Some(at) = stroke::begins(ui, over).filter(|_| self.stroke.is_none()) else { return };
         let Some((m, place)) = over.muscle(studio, at).filter(|(m, _)| studio.chosen.contains(m)) else { return };
         let mode = if ui.input(|input| input.modifiers.shift) { Carve::Smooth } else { studio.brush.carve };
         if let Some(mut carving) = Carving::begin(studio, m, mode) {
