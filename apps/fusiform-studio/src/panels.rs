@@ -1,6 +1,7 @@
 //! Panels: what people see and touch. They read the session and make actions; they change nothing themselves.
 
 mod curves;
+mod icons;
 mod inspector;
 mod muscles;
 mod over;

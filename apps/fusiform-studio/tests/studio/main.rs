@@ -2,7 +2,11 @@
 
 mod actions;
 mod arm;
+mod curving;
+mod inspecting;
 mod killed;
+mod listing;
+mod looks;
 mod panels;
 mod pictures;
 mod posing;
