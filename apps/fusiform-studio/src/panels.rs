@@ -5,6 +5,7 @@ pub mod brush;
 mod chooser;
 mod curves;
 mod hints;
+mod icons;
 mod inspector;
 pub mod keys;
 mod muscles;

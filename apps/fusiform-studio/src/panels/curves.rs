@@ -4,6 +4,7 @@ mod plot;
 
 use crate::model::keys::{interpolate, key, keys_of, move_key, no_keys, remove_key};
 use crate::model::{Action, Edit, Gesture, Part, Studio};
+use crate::panels::icons::{Icon, icon};
 use crate::panels::rows::Hand;
 use egui::{Align, Color32, DragValue, Layout, Rgba, Ui, vec2};
 use fusiform::character::{Interpolation, Track};
@@ -169,9 +170,8 @@ impl Curves {
                 actions.push(Action::Edit(shown.put(keys), gesture));
             }
             between(ui, shown, curve, actions);
-            let remove = ui.add_enabled(at.is_some(), egui::Button::new("×").small());
-            remove.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, at.is_some(), "Delete key"));
-            if remove.on_hover_text("Delete the picked key (Delete)").clicked()
+            let remove = icon(ui, Icon::Cross, at.is_some(), "Delete key");
+            if remove.on_hover_text("The Delete key does it too").clicked()
                 && let Some(i) = i
             {
                 let mut keys = curve.keys.clone();

@@ -1,7 +1,8 @@
 //! The list of muscles: search, choose, hide; twins share a line.
 
+use super::icons::{Icon, icon};
 use crate::model::{Action, Look, Studio, twin};
-use egui::{Align, Button, Color32, Label, Layout, Rgba, Sense, Ui, vec2};
+use egui::{Align, Button, Color32, Layout, Rgba, Sense, Ui, vec2};
 use fusiform::Muscle;
 use fusiform_picture::color::tension;
 use std::collections::BTreeSet;
@@ -127,13 +128,10 @@ impl Muscles {
     fn fold(&mut self, ui: &mut Ui, line: &Line) {
         let open = self.unfolded.contains(&line.name);
         if !line.is_pair() {
-            ui.allocate_space(vec2(if line.is_side { 22.0 } else { 12.0 }, 1.0));
+            ui.allocate_space(vec2(if line.is_side { 30.0 } else { 18.0 }, 1.0));
             return;
         }
-        let text = if open { "⏷" } else { "⏵" };
-        let response = ui.add_sized([12.0, 12.0], Label::new(text).sense(Sense::click()).selectable(false));
-        let words = format!("Sides of {}", line.name);
-        response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, open, &words));
+        let response = icon(ui, if open { Icon::Down } else { Icon::Right }, true, &format!("Sides of {}", line.name));
         if response.on_hover_text("Left and right on lines of their own").clicked() && !self.unfolded.remove(&line.name)
         {
             self.unfolded.insert(line.name.clone());
@@ -153,7 +151,7 @@ impl Muscles {
     ) {
         let chosen = of.iter().all(|m| studio.chosen.contains(m));
         response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, chosen, name));
-        self.frames |= response.double_clicked();
+        self.frames |= response.double_clicked() || response.triple_clicked();
         if !response.clicked() {
             return;
         }

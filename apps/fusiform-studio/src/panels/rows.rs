@@ -1,5 +1,6 @@
 //! Rows: one number or one choice a line, all with the same columns: label, slider, value, reset.
 
+use super::icons::{Icon, icon};
 use crate::model::{Choice, Field, Gesture};
 use egui::{Align, ComboBox, DragValue, Id, Label, Layout, Response, Slider, SliderClamping, Ui, Widget, vec2};
 use fusiform::Skeleton;
@@ -176,11 +177,7 @@ fn left_aligned(on: &mut bool) -> impl Widget {
 
 /// Whether it goes back to its default.
 fn reset(ui: &mut Ui, name: &str, differs: bool, default: &str) -> bool {
-    let button = egui::Button::new("⟲").frame(false).min_size(vec2(RESET, 0.0));
-    let response = ui.add_enabled(differs, button);
-    let words = format!("Reset {name}");
-    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, differs, &words));
-    response.on_hover_text(format!("Back to {default}")).clicked()
+    icon(ui, Icon::Reset, differs, &format!("Reset {name}")).on_hover_text(format!("Back to {default}")).clicked()
 }
 
 /// Metres are shown as centimetres: limbs are that large.

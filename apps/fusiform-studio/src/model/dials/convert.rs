@@ -151,13 +151,11 @@ impl Lie {
     fn of(muscle: &Muscle, skeleton: &Skeleton) -> Self {
         let ends = [&muscle.origin, &muscle.insertion].map(|end| place(skeleton, end));
         let straight = ends[0].midpoint(ends[1]);
-        let rest = at_rest(muscle, skeleton);
-        let middle = rest.map_or(straight, |rest| rest.rings[rest.rings.len() / 2].center);
-        let joint = skeleton.find(&muscle.origin.joint).map(|joint| skeleton.joints[joint].bind);
-        let turn = joint.map_or(Quat::IDENTITY, |bind| bind.to_scale_rotation_translation().1);
-        let along = (ends[1] - ends[0]).try_normalize().unwrap_or(turn * Vec3::X);
-        let up = turn * muscle.up.unwrap_or(Vec3::Y);
-        let up = up.reject_from_normalized(along).try_normalize().unwrap_or(along.any_orthonormal_vector());
+        let middle = at_rest(muscle, skeleton).and_then(|rest| rest.rings.get(rest.rings.len() / 2).copied());
+        let along = (ends[1] - ends[0]).try_normalize().unwrap_or(Vec3::X);
+        let up = middle.map_or(Vec3::Y, |ring| ring.b).reject_from_normalized(along);
+        let up = up.try_normalize().unwrap_or(along.any_orthonormal_vector());
+        let middle = middle.map_or(straight, |ring| ring.center);
         Self { ends, middle, axes: [along, up, along.cross(up)] }
     }
 

@@ -90,7 +90,9 @@ impl Curves {
         }
         let Some(at) = at else { return };
         let under = self.nearest(axes, shown, at);
-        if response.double_clicked() && under.is_none() {
+        // who adds several quickly clicks three times in a row, as it is counted
+        let twice = response.double_clicked() || response.triple_clicked();
+        if twice && under.is_none() {
             self.add(axes.read(at), shown, actions);
         } else if response.clicked() {
             if under.is_none() {

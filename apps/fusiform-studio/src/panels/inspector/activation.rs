@@ -2,6 +2,7 @@
 
 use super::{group, names};
 use crate::model::{Action, DRIVER_CHOICES, DRIVER_FIELDS, Edit, Field, Gesture, Part, Play, Studio};
+use crate::panels::icons::{Icon, icon};
 use crate::panels::rows::{Hand, combo, row, title};
 use egui::collapsing_header::CollapsingState;
 use egui::{Rect, Sense, Stroke, Ui, vec2};
@@ -101,10 +102,7 @@ fn head(ui: &mut Ui, i: usize, driver: &Driver) -> bool {
     };
     // the button first, so that a long name gives way to it
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-        let response = ui.small_button("×");
-        let words = format!("Remove driver {}", i + 1);
-        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, true, &words));
-        let gone = response.on_hover_text(&words).clicked();
+        let gone = icon(ui, Icon::Cross, true, &format!("Remove driver {}", i + 1)).clicked();
         ui.with_layout(egui::Layout::left_to_right(egui::Align::Center), |ui| {
             let text = egui::RichText::new(format!("{} {signal}: {muscles}", i + 1)).strong();
             ui.add(egui::Label::new(text).truncate());

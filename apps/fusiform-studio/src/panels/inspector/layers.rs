@@ -2,6 +2,7 @@
 
 use super::names;
 use crate::model::{Action, Edit, Gesture, LAYER_CHOICES, LAYER_FIELDS, Part, Studio};
+use crate::panels::icons::{Icon, icon};
 use crate::panels::rows::Hand;
 use egui::Ui;
 use egui::collapsing_header::CollapsingState;
@@ -87,22 +88,21 @@ fn head(ui: &mut Ui, layers: &[Layer], i: usize) -> Option<Vec<Layer>> {
     let is_tissue = |i: usize| matches!(layers.get(i), Some(Layer::Tissue(_)));
     let mut changed = None;
     ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-        let mut button = |enabled: bool, text: &str, words: String| {
-            let response = ui.add_enabled(enabled, egui::Button::new(text).small());
-            response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, enabled, &words));
-            response.on_hover_text(&words).clicked()
-        };
         let mut all = layers.to_vec();
-        if button(true, "×", format!("Remove layer {}", i + 1)) {
+        let remove = icon(ui, Icon::Cross, true, &format!("Remove layer {}", i + 1));
+        let can_sink = i + 1 < layers.len() && !is_tissue(i + 1);
+        let down = icon(ui, Icon::Down, can_sink, &format!("Move layer {} down", i + 1));
+        let up = icon(ui, Icon::Up, i > 0 && !is_tissue(i), &format!("Move layer {} up", i + 1));
+        if remove.clicked() {
             all.remove(i);
-            changed = Some(all);
-        } else if button(i + 1 < layers.len() && !is_tissue(i + 1), "⏷", format!("Move layer {} down", i + 1)) {
+        } else if down.clicked() {
             all.swap(i, i + 1);
-            changed = Some(all);
-        } else if button(i > 0 && !is_tissue(i), "⏶", format!("Move layer {} up", i + 1)) {
+        } else if up.clicked() {
             all.swap(i, i - 1);
-            changed = Some(all);
+        } else {
+            return;
         }
+        changed = Some(all);
     });
     changed
 }
