@@ -38,7 +38,7 @@ fn settings(tolerance: f32) -> FactorSettings {
 }
 
 fn run(residual: &[Vec3], n_vertex: usize, settings: &FactorSettings) -> Factors {
-    factor(residual, n_vertex, settings, &[], |_| {}).expect("sound residuals")
+    factor(residual, n_vertex, settings, &[], |_| Ok(())).expect("sound residuals")
 }
 
 /// Largest error, found without any of the crate's own code.
@@ -120,14 +120,14 @@ fn too_few_targets_give_the_best_there_is_and_say_so() {
 #[test]
 fn what_is_not_finite_or_not_there_is_refused() {
     let mut residual = low_rank(5, 10, 2, 0.0, 6);
-    let outside = factor(&residual, 10, &settings(1e-3), &[0..2, 2..9], |_| {});
+    let outside = factor(&residual, 10, &settings(1e-3), &[0..2, 2..9], |_| Ok(()));
     assert!(matches!(outside, Err(BakeError::ClipRange { clip: 1, end: 9, .. })), "{outside:?}");
-    let tolerance = factor(&residual, 10, &settings(f32::NAN), &[], |_| {});
+    let tolerance = factor(&residual, 10, &settings(f32::NAN), &[], |_| Ok(()));
     assert!(matches!(tolerance, Err(BakeError::Setting { .. })), "{tolerance:?}");
-    let ragged = factor(&residual, 7, &settings(1e-3), &[], |_| {});
+    let ragged = factor(&residual, 7, &settings(1e-3), &[], |_| Ok(()));
     assert!(matches!(ragged, Err(BakeError::Length { .. })), "{ragged:?}");
     residual[23].y = f32::NAN;
-    let nan = factor(&residual, 10, &settings(1e-3), &[], |_| {});
+    let nan = factor(&residual, 10, &settings(1e-3), &[], |_| Ok(()));
     assert!(matches!(nan, Err(BakeError::NotFinite { frame: 2, vertex: 3, .. })), "{nan:?}");
 }
 
