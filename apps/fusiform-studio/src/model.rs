@@ -3,6 +3,7 @@
 mod action;
 mod brush;
 mod carving;
+mod baking;
 mod change;
 mod dials;
 mod document;
@@ -27,6 +28,7 @@ mod watch;
 pub use action::{Action, Look, Play, Show, Tool};
 pub use brush::{Brush, Carve, Falloff, Locks, Mode, Target};
 pub use carving::{Carving, belly, normal_at};
+pub use baking::{BakeInto, BakeOrder, BakeReport, BakedRow, check_place};
 pub use change::Change;
 pub use dials::{
     BONE_FIELDS, CHOICES, DIALS, DRIVER_CHOICES, DRIVER_FIELDS, Dial, GROUPS, LAYER_CHOICES, LAYER_FIELDS,
@@ -44,7 +46,7 @@ pub use folder::{Entry, Folder, Kind, home};
 pub use grip::{Curve, Grip, arrow, belly_line, frame_now, middle};
 pub use history::{Gesture, History};
 pub use job::{Job, Pace, Stopped};
-pub use live::{Live, Playing};
+pub use live::{AsBaked, Live, Playing};
 pub use output::write_whole;
 pub use painting::{Painting, other_side};
 pub use project::Project;

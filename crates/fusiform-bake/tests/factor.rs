@@ -139,7 +139,11 @@ fn the_athlete_is_baked_within_the_tolerance_with_fewer_targets_than_least_squar
     let clips: Vec<_> = played.clips.iter().map(|(_, frames)| frames.clone()).collect();
     let n_vertex = played.bind.len();
     let mut heard = Vec::new();
-    let factors = factor(&residual, n_vertex, &settings(1e-3), &clips, |done| heard.push(done)).expect("sound");
+    let told = |done| {
+        heard.push(done);
+        Ok(())
+    };
+    let factors = factor(&residual, n_vertex, &settings(1e-3), &clips, told).expect("sound");
     assert!(largest_error(&residual, n_vertex, &factors) <= 1e-3);
     let (found, least_squares) = (factors.n_target, factors.least_squares);
     assert!(4 * found <= 3 * least_squares, "{found} instead of {least_squares}");

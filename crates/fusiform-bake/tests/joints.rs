@@ -37,7 +37,11 @@ fn helpers_halve_what_plain_skinning_leaves_and_report_it_truly() {
     let played = played::play(3_700, 8, 8);
     let settings = JointSettings { helpers: 24, max_influences: 4, sweeps: 14 };
     let mut heard = Vec::new();
-    let found = decompose(&sequence(&played), &settings, |done| heard.push(done)).expect("sound");
+    let told = |done| {
+        heard.push(done);
+        Ok(())
+    };
+    let found = decompose(&sequence(&played), &settings, told).expect("sound");
     let (first, last) = (found.errors[0], found.errors[found.errors.len() - 1]);
     assert!(last.rms < 0.5 * first.rms, "{last:?} after {first:?}");
     assert!(last.max < first.max, "{last:?} after {first:?}");

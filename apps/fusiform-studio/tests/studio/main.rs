@@ -3,6 +3,7 @@
 mod actions;
 mod arm;
 mod chooser;
+mod exporting;
 mod first_minute;
 mod killed;
 mod panels;
