@@ -1,6 +1,6 @@
 //! Baking: what a window asks for, done on a copy of the document while editing goes on, and what came of it.
 
-use super::{Document, Fault, Pace, Project, write_whole};
+use super::{Document, Fault, Kind, Pace, Project, write_whole};
 use fusiform::{Character, Musculature};
 use fusiform_bake::{
     BakeError, BakeSettings, BakedClip, Cache, ClipError, FrameSettings, JointSettings, Rigged, Stopped, Surroundings,
@@ -116,7 +116,7 @@ impl BakeOrder {
             message: message.into(),
             cure: cure.into(),
         };
-        check_place(&self.path, &["glb", "gltf", "pc2", "mdd", "usda"])?;
+        check_place(&self.path, Kind::BAKED)?;
         if self.clips.is_empty() || self.clips.iter().any(|&clip| clip >= character.clips.len()) {
             return Err(fault("no clip is chosen", "choose what to bake, or drop a motion on the window"));
         }
@@ -288,16 +288,15 @@ impl Copied {
     }
 }
 
-/// Whether a file with one of these endings can be written there: asked before the work, not after it.
+/// Whether a file of that kind can be written there: asked before the work, not after it.
 ///
 /// # Errors
 /// When it cannot.
-pub fn check_place(path: &Path, endings: &[&str]) -> Result<(), Fault> {
+pub fn check_place(path: &Path, kind: Kind) -> Result<(), Fault> {
     let file = path.display().to_string();
     let fault = |message: &str, cure: String| Err(Fault { file: file.clone(), message: message.into(), cure });
-    let has_one = path.extension().is_some_and(|ending| endings.iter().any(|one| ending.eq_ignore_ascii_case(one)));
-    if !has_one {
-        return fault("its ending says nothing", format!("use .{}", endings.join(", .")));
+    if !kind.has(path) {
+        return fault("its ending says nothing", format!("use {}", kind.told()));
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     if !folder.is_dir() {

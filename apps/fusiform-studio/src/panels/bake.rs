@@ -1,12 +1,10 @@
 //! The bake: what is baked, how and where to; how far it has come; and what it is worth.
 
 use super::place::{Place, bytes, progress};
-use crate::model::{Action, AsBaked, BakeInto, BakeOrder, BakeReport, Fault, Job, Play, Studio};
+use crate::model::{Action, AsBaked, BakeInto, BakeOrder, BakeReport, Fault, Job, Kind, Play, Studio};
 use egui::{Context, DragValue, Grid, RichText, ScrollArea, Ui};
 use std::collections::BTreeSet;
 use std::path::Path;
-
-const ENDINGS: [&str; 5] = ["glb", "gltf", "pc2", "mdd", "usda"];
 
 /// The window that bakes.
 pub struct Bake {
@@ -44,7 +42,7 @@ impl Default for Bake {
         };
         Self {
             open: false,
-            place: Place::default(),
+            place: Place::new(Kind::BAKED),
             left_out: BTreeSet::new(),
             order,
             by_hand: true,
@@ -86,6 +84,7 @@ impl Bake {
     fn settings(&mut self, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
         self.place.field(
             ui,
+            studio,
             "Its ending says what is written: .glb or .gltf with morph targets or helper joints; every vertex of one clip \
              as .pc2, .mdd or .usda",
         );
@@ -178,7 +177,7 @@ impl Bake {
         if self.place.ask(ui, studio) || wants {
             let order = self.ordered(studio);
             let checked = order.check(&studio.project.character);
-            match checked.and_then(|()| self.place.is_free(&ENDINGS)) {
+            match checked.and_then(|()| self.place.is_free()) {
                 Ok(true) => {
                     let (project, document) = (studio.project.clone(), studio.document().clone());
                     self.outcome = Outcome::Nothing;

@@ -3,7 +3,7 @@
 use super::Viewport;
 use super::picture::{Size, show_told};
 use super::place::{Place, bytes, progress};
-use crate::model::{Fault, Job, Studio, write_whole};
+use crate::model::{Fault, Job, Kind, Studio, write_whole};
 use crate::view::{Copied, Easel, Sight, film};
 use eframe::egui_wgpu::RenderState;
 use egui::{Context, DragValue, Ui};
@@ -22,7 +22,7 @@ pub struct Gif {
 
 impl Default for Gif {
     fn default() -> Self {
-        let (place, size) = (Place::default(), Size::View(0.5));
+        let (place, size) = (Place::new(Kind::ANIMATION), Size::View(0.5));
         Self { open: false, place, size, fps: 25, job: None, stopping: false, told: None }
     }
 }
@@ -47,7 +47,7 @@ impl Gif {
             };
             self.place.suggest(studio, ".gif");
             ui.add_enabled_ui(self.job.is_none(), |ui| {
-                self.place.field(ui, "A .gif");
+                self.place.field(ui, studio, "A .gif");
                 self.size.choose(ui, sight.size, &[(0.5, "half"), (1.0, "1 x")]);
                 ui.horizontal(|ui| {
                     let tip = "Frames that are solved and shown. 1 to 50, which is all that browsers show; 25";
@@ -79,7 +79,7 @@ impl Gif {
         ui.weak(format!("{name}, {:.2} s", studio.live.duration(&studio.project.character)));
         if self.place.ask(ui, studio) || wants {
             self.told = None;
-            match self.place.is_free(&["gif"]) {
+            match self.place.is_free() {
                 Ok(true) => self.job = Some(self.filmed(state, studio, clip, sight)),
                 Ok(false) => {}
                 Err(fault) => self.told = Some(Err(fault)),

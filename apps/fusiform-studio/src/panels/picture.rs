@@ -2,7 +2,7 @@
 
 use super::Viewport;
 use super::place::{Place, bytes, progress};
-use crate::model::{Fault, Job, Studio, write_whole};
+use crate::model::{Fault, Job, Kind, Studio, write_whole};
 use crate::view::{Easel, Sight};
 use eframe::egui_wgpu::RenderState;
 use egui::{Context, DragValue, Ui};
@@ -67,7 +67,7 @@ pub struct PictureOf {
 
 impl Default for PictureOf {
     fn default() -> Self {
-        let (place, size) = (Place::default(), Size::View(1.0));
+        let (place, size) = (Place::new(Kind::PICTURE), Size::View(1.0));
         Self { open: false, place, size, see_through: false, job: None, told: None }
     }
 }
@@ -87,7 +87,7 @@ impl PictureOf {
                 return;
             };
             self.place.suggest(studio, ".png");
-            self.place.field(ui, "A .png");
+            self.place.field(ui, studio, "A .png");
             self.size.choose(ui, sight.size, &[(1.0, "1 x"), (2.0, "2 x"), (4.0, "4 x")]);
             let tip = "Nothing behind the character: to be laid over something else";
             ui.checkbox(&mut self.see_through, "See-through background").on_hover_text(tip);
@@ -105,7 +105,7 @@ impl PictureOf {
         let wants = ui.button("Write picture").clicked();
         if self.place.ask(ui, studio) || wants {
             self.told = None;
-            match self.place.is_free(&["png"]) {
+            match self.place.is_free() {
                 Ok(true) => match self.drawn(state, studio, &sight) {
                     Ok(job) => self.job = Some(job),
                     Err(fault) => self.told = Some(Err(fault)),

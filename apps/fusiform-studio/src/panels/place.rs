@@ -1,19 +1,28 @@
 //! A place to write to: its name, what is wrong with it, and whether what is there may be replaced.
 
-use crate::model::{Fault, Job, Studio, check_place};
+use super::Chooser;
+use crate::model::{Fault, Job, Kind, Studio, check_place};
 use egui::{ProgressBar, TextEdit, Ui};
 use std::path::{Path, PathBuf};
 
 /// Where something is written.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Place {
+    kind: Kind,
     /// As it was typed.
     pub typed: String,
     asks: Option<PathBuf>,
     agreed: Option<PathBuf>,
+    chooser: Option<Chooser>,
 }
 
 impl Place {
+    /// For files of that kind.
+    #[must_use]
+    pub fn new(kind: Kind) -> Self {
+        Self { kind, typed: String::new(), asks: None, agreed: None, chooser: None }
+    }
+
     /// A first name beside the file that is open, where there is none yet.
     pub fn suggest(&mut self, studio: &Studio, ending: &str) {
         if self.typed.is_empty() {
@@ -28,24 +37,33 @@ impl Place {
         PathBuf::from(self.typed.trim())
     }
 
-    /// The field.
-    pub fn field(&mut self, ui: &mut Ui, tip: &str) {
+    /// The field, and the chooser where it is open.
+    pub fn field(&mut self, ui: &mut Ui, studio: &Studio, tip: &str) {
         ui.horizontal(|ui| {
             let label = ui.label("Write to").on_hover_text(tip);
             let field = TextEdit::singleline(&mut self.typed).desired_width(300.0);
             if ui.add(field).labelled_by(label.id).on_hover_text(tip).changed() {
                 (self.asks, self.agreed) = (None, None);
             }
+            if ui.button("Choose…").on_hover_text("Look for a place").clicked() {
+                self.chooser = Some(Chooser::save(self.kind, self.path()));
+            }
         });
+        if let Some(path) = Chooser::chosen(&mut self.chooser, ui.ctx()) {
+            self.typed = path.display().to_string();
+            self.asks = None;
+            // the chooser has asked about what is there already
+            self.written(studio);
+        }
     }
 
     /// Whether it can be written to now; where something would be lost, people are asked first.
     ///
     /// # Errors
     /// When nothing can be written there.
-    pub fn is_free(&mut self, endings: &[&str]) -> Result<bool, Fault> {
+    pub fn is_free(&mut self) -> Result<bool, Fault> {
         let path = self.path();
-        check_place(&path, endings)?;
+        check_place(&path, self.kind)?;
         if path.exists() && self.agreed.as_ref() != Some(&path) {
             // what was agreed to for another file counts no more
             (self.asks, self.agreed) = (Some(path), None);
