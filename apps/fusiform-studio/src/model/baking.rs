@@ -1,5 +1,6 @@
 //! Baking: what a window asks for, done on a copy of the document while editing goes on, and what came of it.
 
+use super::system::Instant;
 use super::{Document, Fault, Kind, Pace, Project, write_whole};
 use fusiform::{Character, Musculature};
 use fusiform_bake::{
@@ -10,7 +11,6 @@ use fusiform_files::FileError;
 use fusiform_files::gltf::{Gltf, Origin, Scene};
 use glam::Vec3;
 use std::path::{Path, PathBuf};
-use std::time::Instant;
 
 /// Share of the progress that copying the document is.
 const COPIED: f32 = 0.02;
@@ -299,7 +299,8 @@ pub fn check_place(path: &Path, kind: Kind) -> Result<(), Fault> {
         return fault("its ending says nothing", format!("use {}", kind.told()));
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    if !folder.is_dir() {
+    // a browser has no folders: what is written there leaves as a download
+    if cfg!(not(target_arch = "wasm32")) && !folder.is_dir() {
         let cure = "create it first, or choose another place".into();
         return fault(&format!("there is no folder {}", folder.display()), cure);
     }

@@ -1,6 +1,6 @@
 //! The bake: what is baked, how and where to; how far it has come; and what it is worth.
 
-use super::place::{Place, bytes, progress};
+use super::place::{CORNER, Place, bytes, progress};
 use crate::model::{Action, AsBaked, BakeInto, BakeOrder, BakeReport, Fault, Job, Kind, Play, Studio};
 use egui::{Context, DragValue, Grid, RichText, ScrollArea, Ui};
 use std::collections::BTreeSet;
@@ -58,7 +58,7 @@ impl Bake {
     pub fn show(&mut self, context: &Context, studio: &Studio, actions: &mut Vec<Action>) {
         self.poll(studio);
         let mut open = self.open;
-        egui::Window::new("Bake to a file").open(&mut open).default_width(460.0).show(context, |ui| {
+        egui::Window::new("Bake to a file").open(&mut open).default_pos(CORNER).default_width(460.0).show(context, |ui| {
             self.place.suggest(studio, "_baked.glb");
             ui.add_enabled_ui(self.job.is_none(), |ui| self.settings(ui, studio, actions));
             ui.separator();

@@ -2,7 +2,7 @@
 
 use super::Viewport;
 use super::picture::{Size, show_told};
-use super::place::{Place, bytes, progress};
+use super::place::{CORNER, Place, bytes, progress};
 use crate::model::{Fault, Job, Kind, Studio, write_whole};
 use crate::view::{Copied, Easel, Sight, film};
 use eframe::egui_wgpu::RenderState;
@@ -40,7 +40,7 @@ impl Gif {
             self.told = Some(done.map(words));
         }
         let mut open = self.open;
-        egui::Window::new("GIF of the view").open(&mut open).default_width(440.0).show(context, |ui| {
+        egui::Window::new("GIF of the view").open(&mut open).default_pos(CORNER).default_width(440.0).show(context, |ui| {
             let (Some(state), Some(sight)) = (state, viewport.sight()) else {
                 ui.label("There is no graphics adapter: nothing can be drawn.");
                 return;

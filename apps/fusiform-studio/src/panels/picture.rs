@@ -1,7 +1,7 @@
 //! A picture of the view: how large, before what, and where to.
 
 use super::Viewport;
-use super::place::{Place, bytes, progress};
+use super::place::{CORNER, Place, bytes, progress};
 use crate::model::{Fault, Job, Kind, Studio, write_whole};
 use crate::view::{Easel, Sight};
 use eframe::egui_wgpu::RenderState;
@@ -81,7 +81,7 @@ impl PictureOf {
             self.told = Some(done.map(|n| format!("{} written", bytes(n))));
         }
         let mut open = self.open;
-        egui::Window::new("Picture of the view").open(&mut open).default_width(440.0).show(context, |ui| {
+        egui::Window::new("Picture of the view").open(&mut open).default_pos(CORNER).default_width(440.0).show(context, |ui| {
             let (Some(state), Some(sight)) = (state, viewport.sight()) else {
                 ui.label(NO_ADAPTER);
                 return;

@@ -5,6 +5,9 @@ use crate::model::{Fault, Job, Kind, Studio, check_place};
 use egui::{ProgressBar, TextEdit, Ui};
 use std::path::{Path, PathBuf};
 
+/// Where windows first open: in the view, beside the lists.
+pub const CORNER: egui::Pos2 = egui::pos2(250.0, 100.0);
+
 /// Where something is written.
 #[derive(Debug)]
 pub struct Place {

@@ -100,6 +100,12 @@ fn the_arm_is_baked_from_the_window_and_plays() {
     }
     window.get_by_label_contains("a cache of every vertex and frame takes");
     assert_eq!(files(folder.path()), ["arm.glb", "arm_baked.glb"], "and nothing else");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let rights = |name: &str| folder.path().join(name).metadata().unwrap().permissions().mode();
+        assert_eq!(rights("arm_baked.glb"), rights("arm.glb"), "whoever may read other files may read this one");
+    }
     // what was just written is written again without a question
     click(&mut window, "Bake");
     assert!(window.query_by_label("Replace it").is_none());

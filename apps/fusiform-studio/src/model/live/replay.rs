@@ -3,12 +3,13 @@
 //! A bake begins where springs have settled, or where a loop has come round; that is found beside the window. From there on
 //! frame follows frame at the bake's own rate, and none is left out: a display that is slower plays more slowly.
 
+use crate::model::system::Instant;
 use crate::model::{Fault, Job};
 use fusiform::body::{PlayedActivation, Snapshot};
 use fusiform::{Body, BodyState, Character, Detail, Pose, StepInput};
 use fusiform_bake::{Start, Stopped, Take, comes_round, frame_parts};
 use glam::Affine3A;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Frames from one that can be gone back to at once to the next.
 const MARK: usize = 8;
