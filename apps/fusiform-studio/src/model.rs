@@ -1,6 +1,7 @@
 //! Model: all that a session knows and does, without a window.
 
 mod action;
+mod baking;
 mod brush;
 mod carving;
 mod change;
@@ -25,6 +26,7 @@ pub mod system;
 mod watch;
 
 pub use action::{Action, Look, Play, Show, Tool};
+pub use baking::{BakeInto, BakeOrder, BakeReport, BakedRow, check_place};
 pub use brush::{Brush, Carve, Falloff, Locks, Mode, Target};
 pub use carving::{Carving, belly, normal_at};
 pub use change::Change;
@@ -41,7 +43,7 @@ pub use folder::{Entry, Folder, Kind, home};
 pub use grip::{Curve, Grip, arrow, belly_line, frame_now, middle};
 pub use history::{Gesture, History};
 pub use job::{Job, Pace, Stopped};
-pub use live::{Live, Playing};
+pub use live::{AsBaked, Live, Playing};
 pub use output::write_whole;
 pub use painting::{Painting, other_side};
 pub use project::Project;

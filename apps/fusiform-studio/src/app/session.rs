@@ -3,7 +3,7 @@
 use super::incoming;
 use crate::model::{Action, Edit, Look, Play, Show, Studio, system};
 use crate::panels::keys::{self, Command};
-use crate::panels::{BrushPanel, Curves, Hints, Inspector, Muscles, Viewport, brush, show_timeline, toolbar};
+use crate::panels::{BrushPanel, Curves, Hints, Inspector, Muscles, Out, Viewport, brush, show_timeline, toolbar};
 use eframe::egui_wgpu::RenderState;
 use egui::Ui;
 use std::f32::consts::FRAC_PI_2;
@@ -20,6 +20,7 @@ pub struct Session {
     brush: BrushPanel,
     curves: Curves,
     hints: Hints,
+    out: Out,
     help: bool,
     save_as: Option<String>,
     solved: f32, // ms
@@ -37,6 +38,7 @@ impl Session {
             brush: BrushPanel::default(),
             curves: Curves::default(),
             hints: Hints::default(),
+            out: Out::default(),
             help: false,
             save_as: None,
             solved: 0.0,
@@ -78,6 +80,7 @@ impl Session {
         egui::CentralPanel::no_frame().show(ui, |ui| {
             self.viewport.show(ui, state, &mut self.studio, &mut actions);
         });
+        self.out.show(ui, state, (&mut self.studio, &self.viewport), &mut actions);
         keys::list(ui, &mut self.help);
         commands.into_iter().for_each(|command| self.command(command, &mut actions));
         actions.into_iter().for_each(|action| self.studio.apply(action));
@@ -132,6 +135,7 @@ impl Session {
     fn toolbar(&mut self, ui: &mut Ui, actions: &mut Vec<Action>, commands: &mut Vec<Command>) {
         egui::MenuBar::new().ui(ui, |ui| {
             self.file(ui, commands);
+            self.out.menu(ui);
             toolbar::menus(ui, (&self.studio, &mut self.viewport), actions, commands);
             ui.separator();
             self.steps(ui, commands);

@@ -1,7 +1,7 @@
 //! Action: everything a person can do. Panels only make actions, so that what they do can be tested, recorded and undone
 //! without them.
 
-use super::{Brush, Edit, Gesture, Target};
+use super::{AsBaked, Brush, Edit, Gesture, Target};
 use glam::Quat;
 use std::collections::BTreeSet;
 
@@ -50,9 +50,11 @@ pub enum Play {
     Loop(bool),
     /// Times as fast.
     Speed(f32),
+    /// Step clips exactly as a bake would, or as the display goes.
+    Baked(Option<AsBaked>),
     /// Another moment, s.
     Seek(f32),
-    /// So many frames of 1/30 s on, or back.
+    /// So many frames of 1/30 s, or of the bake, on or back.
     Frames(i32),
     /// Turn a joint by hand, on top of the clip: by so much about its own place, in model space.
     Turn(usize, Quat),

@@ -155,7 +155,11 @@ impl Studio {
             Play::Loop(loops) => live.playing.loops = loops,
             Play::Speed(speed) if speed.is_finite() => live.playing.speed = speed.clamp(0.05, 4.0),
             Play::Seek(time) if time.is_finite() => live.seek(character, time),
-            Play::Frames(frames) => live.seek(character, live.playing.time + frames as f32 / 30.0),
+            Play::Frames(frames) => {
+                let rate = live.playing.baked.map_or(30.0, |how| f32::from(how.fps.max(1)));
+                live.seek(character, live.playing.time + frames as f32 / rate);
+            }
+            Play::Baked(how) => live.play_baked(how),
             Play::Turn(joint, by) if joint < character.skeleton.joints.len() && by.is_finite() => {
                 live.turn(joint, by);
             }

@@ -4,8 +4,8 @@ use crate::arm;
 use fusiform::{Clip, Physique};
 use fusiform_fit::Preset;
 use fusiform_studio::model::{
-    Action, Brush, Carve, Carved, Curve, DIALS, Edit, End, Falloff, Gesture, Grip, Look, Mode, Of, Placing, Play, Project,
-    Recovery, Show, Spot, Stroke, Studio, Target, Tool,
+    Action, AsBaked, Brush, Carve, Carved, Curve, DIALS, Edit, End, Falloff, Gesture, Grip, Look, Mode, Of, Placing,
+    Play, Project, Recovery, Show, Spot, Stroke, Studio, Target, Tool,
 };
 use glam::{Quat, Vec3};
 
@@ -93,7 +93,7 @@ impl Dice {
     }
 
     fn play(&mut self) -> Play {
-        match self.below(9) {
+        match self.below(10) {
             0 => Play::Clip((self.below(3) > 0).then(|| self.below(3))),
             1 => Play::Run(self.below(3) > 0),
             2 => Play::Loop(self.below(2) == 0),
@@ -102,6 +102,7 @@ impl Dice {
             5 => Play::Frames(self.below(9) as i32 - 4),
             6 => Play::Turn(self.below(4), Quat::from_xyzw(self.number(), self.number(), 0.0, self.number())),
             7 => Play::Settle,
+            8 => Play::Baked((self.below(2) == 0).then(|| AsBaked { fps: self.below(300) as u16, looped: None })),
             _ => Play::Tense(self.number()),
         }
     }

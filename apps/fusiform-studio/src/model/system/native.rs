@@ -22,7 +22,15 @@ pub fn read(path: &Path) -> io::Result<Vec<u8>> {
 /// When the folder cannot be written to; the old file, if there is one, is untouched.
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut file = tempfile::Builder::new().prefix(".fusiform-").tempfile_in(folder)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".fusiform-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        // those of any new file: temporary ones are for their owner's eyes alone
+        builder.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let mut file = builder.tempfile_in(folder)?;
     file.write_all(bytes).and_then(|()| file.as_file().sync_all())?;
     if let Ok(old) = std::fs::metadata(path) {
         std::fs::set_permissions(file.path(), old.permissions())?;
