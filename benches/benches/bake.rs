@@ -18,7 +18,7 @@ const INFLUENCES: usize = 4;
 fn frames(character: &Character, musculature: &Musculature, clip: usize) -> Frames {
     let settings =
         FrameSettings { fps: FPS, looped: None, activation: Vec::new(), surroundings: Surroundings::default() };
-    solve_frames(character, musculature, clip, &settings, |_| {}).expect("the athlete is sound")
+    solve_frames(character, musculature, clip, &settings, |_| Ok(())).expect("the athlete is sound")
 }
 
 /// Joints of a clip's frames since bind.
@@ -52,7 +52,7 @@ fn steps(criterion: &mut Criterion, character: &Character, musculature: &Muscula
     });
     let settings = FactorSettings::default();
     group.bench_function("factor", |bencher| {
-        bencher.iter(|| factor(&residual, n_vertex, &settings, &[], |_| {}).expect("the athlete is sound"));
+        bencher.iter(|| factor(&residual, n_vertex, &settings, &[], |_| Ok(())).expect("the athlete is sound"));
     });
     group.finish();
 }
@@ -75,7 +75,7 @@ fn whole(criterion: &mut Criterion, character: &Character, musculature: &Muscula
     group.sample_size(10).sampling_mode(SamplingMode::Flat).measurement_time(Duration::from_secs(15));
     for clip in [0, 3] {
         group.bench_function(&character.clips[clip].name, |bencher| {
-            bencher.iter(|| bake_morphs(rigged, &[clip], &settings, |_| {}).expect("the athlete is sound"));
+            bencher.iter(|| bake_morphs(rigged, &[clip], &settings, |_| Ok(())).expect("the athlete is sound"));
         });
     }
     group.finish();

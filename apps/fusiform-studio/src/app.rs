@@ -89,6 +89,12 @@ impl App {
         self.session.as_mut()
     }
 
+    /// What it draws with; none where there is no graphics adapter.
+    #[must_use]
+    pub fn render_state(&self) -> Option<&RenderState> {
+        self.state.as_ref()
+    }
+
     /// What is wrong, if anything.
     #[must_use]
     pub fn fault(&self) -> Option<&Fault> {

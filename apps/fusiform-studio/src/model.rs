@@ -2,40 +2,57 @@
 
 mod action;
 mod any_path;
+mod baking;
+mod brush;
+mod carving;
 mod change;
 mod dials;
 mod document;
 mod edit;
 mod fault;
+mod field;
 mod folder;
 mod grip;
 mod history;
 mod job;
+pub mod keys;
 mod live;
 mod output;
+mod painting;
 mod project;
 mod recent;
 mod recovery;
+mod skin;
 mod stamp;
 mod studio;
 pub mod system;
 mod watch;
 
 pub use action::{Action, Look, Play, Show, Tool};
+pub use baking::{BakeInto, BakeOrder, BakeReport, BakedRow, check_place};
+pub use brush::{Brush, Carve, Falloff, Locks, Mode, Target};
+pub use carving::{Carving, belly, normal_at};
 pub use change::Change;
-pub use dials::{DIALS, Dial};
+pub use dials::{
+    BONE_FIELDS, CHOICES, DIALS, DRIVER_CHOICES, DRIVER_FIELDS, Dial, GROUPS, LAYER_CHOICES, LAYER_FIELDS,
+    PHYSIQUE_FIELDS,
+};
 pub use document::Document;
-pub use edit::{Done, Edit, End, Placing, Seen, Spot, twin};
+pub use edit::{Carved, Of, Stroke};
+pub use edit::{Done, Edit, End, Part, Placing, Seen, Spot, kernels, twin};
 pub use fault::Fault;
+pub use field::{Choice, Field, Twin};
 pub use folder::{Entry, Folder, Kind, home};
 pub use grip::{Curve, Grip, arrow, belly_line, frame_now, middle};
 pub use history::{Gesture, History};
 pub use job::{Job, Pace, Stopped};
-pub use live::{Live, Playing};
+pub use live::{AsBaked, Live, Playing};
 pub use output::write_whole;
+pub use painting::{Painting, other_side};
 pub use project::{Original, Project};
 pub use recent::Recent;
 pub use recovery::{Keeper, Recovered, Recovery};
+pub use skin::{Dab, Skin, facing};
 pub use stamp::{OnDisk, Stamp};
 pub use studio::Studio;
 pub use watch::Watch;

@@ -1,26 +1,41 @@
 //! Panels: what people see and touch. They read the session and make actions; they change nothing themselves.
 
+mod as_baked;
 mod attachments;
+mod attachments;
+mod bake;
 pub mod bars;
+pub mod brush;
 mod chooser;
+mod chooser;
+mod curves;
 pub mod file_menu;
+mod gif;
 mod hints;
+mod icons;
 mod inspector;
 pub mod keys;
 mod muscles;
+mod out_menu;
 mod over;
+mod picture;
+mod place;
 mod question;
+mod rows;
 pub mod start;
 mod timeline;
 pub mod toolbar;
 mod tools;
 mod viewport;
 
+pub use brush::BrushPanel;
 pub use chooser::{Choice, Chooser};
+pub use curves::Curves;
 pub use file_menu::Wish;
 pub use hints::Hints;
 pub use inspector::Inspector;
 pub use muscles::Muscles;
+pub use out_menu::Out;
 pub use over::Over;
 pub use question::Question;
 pub use timeline::show as show_timeline;

@@ -3,15 +3,19 @@
 mod bellies;
 mod bones;
 mod camera;
+mod film;
 mod geometry;
 mod gpu;
 mod grid;
 mod pick;
 mod scene;
+mod still;
 
 pub use camera::Camera;
+pub use film::{Copied, film};
 pub use fusiform_picture::Picture;
 pub use geometry::{Extras, Geometry};
 pub use gpu::{Gpu, Sent};
-pub use pick::{SkinHit, muscle_at, skin_at};
+pub use pick::{SkinHit, circle_on, muscle_at, skin_at};
 pub use scene::Scene;
+pub use still::{ClearPicture, Easel, Sight};

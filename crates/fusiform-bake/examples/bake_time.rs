@@ -41,8 +41,11 @@ fn main() {
     for _ in 0..3 {
         let start = Instant::now();
         let mut heard = Vec::new();
-        let baked = bake_morphs(rigged, &clips, &settings, |done| heard.push((done, start.elapsed().as_secs_f64())))
-            .expect("a sound body");
+        let told = |done| {
+            heard.push((done, start.elapsed().as_secs_f64()));
+            Ok(())
+        };
+        let baked = bake_morphs(rigged, &clips, &settings, told).expect("a sound body");
         let total = start.elapsed().as_secs_f64();
         let mut before = 0.0;
         let stages = STAGES.map(|(name, end)| {

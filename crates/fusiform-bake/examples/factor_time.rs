@@ -58,7 +58,7 @@ fn main() {
     for _ in 0..5 {
         PEAK.store(NOW.load(Relaxed), Relaxed);
         let start = Instant::now();
-        let factors = factor(&residual, VERTICES, &settings, &[], |_| {}).expect("sound residuals");
+        let factors = factor(&residual, VERTICES, &settings, &[], |_| Ok(())).expect("sound residuals");
         println!(
             "{:.3} s, {} targets, max {:.3} mm, peak {:.2} x the matrix, the matrix itself among it",
             start.elapsed().as_secs_f64(),

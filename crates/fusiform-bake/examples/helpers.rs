@@ -21,7 +21,7 @@ fn main() {
     for helpers in [16, 32, 64] {
         let start = Instant::now();
         let settings = JointSettings { helpers, max_influences, ..JointSettings::default() };
-        let found = decompose(&sequence, &settings, |_| {}).expect("a sound sequence");
+        let found = decompose(&sequence, &settings, |_| Ok(())).expect("a sound sequence");
         println!("{helpers} helpers in {:.1?}", start.elapsed());
         for (sweep, error) in found.errors.iter().enumerate() {
             println!("  {sweep:2}: max {:.2} mm, rms {:.3} mm", 1e3 * error.max, 1e3 * error.rms);

@@ -27,7 +27,7 @@ fn main() {
     for (tolerance, sweeps) in [(1e-3, 0), (1e-3, 60), (0.5e-3, 0), (0.5e-3, 60)] {
         let settings = FactorSettings { tolerance, max_targets: 128, sweeps };
         let start = Instant::now();
-        let factors = factor(&residual, played.bind.len(), &settings, &ranges, |_| {}).expect("sound residuals");
+        let factors = factor(&residual, played.bind.len(), &settings, &ranges, |_| Ok(())).expect("sound residuals");
         let zero = factors.targets.iter().filter(|t| **t == Vec3::ZERO).count();
         println!(
             "{:.1} mm, {sweeps:2} sweeps: {} targets (least squares {}, no fewer than {}), max {:.3} mm, rms {:.4} mm, {:.0} % of entries zero, {:.2?}",
@@ -81,7 +81,7 @@ fn take_apart(vertices: usize) {
 
 fn targets(residual: &[Vec3], n_vertex: usize, tolerance: f32, sweeps: usize) -> Factors {
     let settings = FactorSettings { tolerance, max_targets: 128, sweeps };
-    factor(residual, n_vertex, &settings, &[], |_| {}).expect("sound residuals")
+    factor(residual, n_vertex, &settings, &[], |_| Ok(())).expect("sound residuals")
 }
 
 /// What no factors can do with fewer of: part of the data needs no more than all of it, and where residuals are largest

@@ -6,6 +6,7 @@ use crate::factor::multiply_add;
 use crate::morphs::Rigged;
 use crate::share::share;
 use crate::take::{Moment, Take};
+use crate::watch::Stopped;
 use faer::{MatMut, MatRef};
 use fusiform::{Character, Detail, Pose, SparseWeights};
 use fusiform_files::gltf::{Gltf, PartPlayback, Playback, Scene, skin};
@@ -34,7 +35,7 @@ pub fn read_back(
     bytes: &[u8],
     before: &Rigged,
     takes: &mut [(usize, Take)],
-    mut progress: impl FnMut(f32),
+    mut progress: impl FnMut(f32) -> Result<(), Stopped>,
 ) -> Result<Vec<ClipError>, BakeError> {
     let file = Gltf::read(bytes, |_| Err("a bake holds everything".into()))?;
     let Scene { character, origin, .. } = Scene::read(&file)?;
@@ -45,7 +46,7 @@ pub fn read_back(
     let total = takes.len().max(1) as f32;
     let mut errors = Vec::new();
     for (i, (clip, take)) in takes.iter_mut().enumerate() {
-        errors.push(player.compare(*clip, take, |done| progress((i as f32 + done) / total)));
+        errors.push(player.compare(*clip, take, |done| progress((i as f32 + done) / total))?);
     }
     Ok(errors)
 }
@@ -76,7 +77,12 @@ struct Squares {
 }
 
 impl Player {
-    fn compare(&self, clip: usize, take: &mut Take, mut progress: impl FnMut(f32)) -> ClipError {
+    fn compare(
+        &self,
+        clip: usize,
+        take: &mut Take,
+        mut progress: impl FnMut(f32) -> Result<(), Stopped>,
+    ) -> Result<ClipError, Stopped> {
         let all = take.moments();
         let n_vertex = self.weights.len();
         let mut solved = vec![Vec3::ZERO; MOMENTS.min(all.len()) * n_vertex];
@@ -88,11 +94,11 @@ impl Player {
             });
             squares = self.squares(clip, moments, &solved).into_iter().fold(squares, Squares::and);
             done += moments.len();
-            progress(done as f32 / all.len() as f32);
+            progress(done as f32 / all.len() as f32)?;
         }
         let count = (take.times().len() * n_vertex).max(1) as f64;
         let rms = (squares.sum / count).sqrt() as f32;
-        ClipError { max: squares.max.sqrt(), rms, between: squares.between.sqrt() }
+        Ok(ClipError { max: squares.max.sqrt(), rms, between: squares.between.sqrt() })
     }
 
     /// M B⁻¹ of every joint, as the file moves it.

@@ -1,5 +1,6 @@
 //! What can be wrong with frames that are to be baked.
 
+use crate::watch::Stopped;
 use thiserror::Error;
 
 /// Why frames cannot be baked: the element, what is wrong with it and how to mend it.
@@ -72,6 +73,29 @@ pub enum BakeError {
     /// The file cannot be written or read back.
     #[error(transparent)]
     File(#[from] fusiform_files::FileError),
+    /// Whoever asked for it wants it no more.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
+    /// So much motion does not fit into memory.
+    #[error(
+        "{seconds:.0} s of motion at {fps} frames a second take {gigabytes:.0} GB; bake fewer clips at a time, or fewer frames a second"
+    )]
+    TooLong {
+        /// Of all clips together.
+        seconds: f64,
+        /// Frames a second.
+        fps: f32,
+        /// What they take.
+        gigabytes: f64,
+    },
+    /// A file that does not give back what was put into it: a fault of the crate.
+    #[error("{found} of {expected} positions came back from the cache; this is a fault of fusiform, please report it")]
+    CameBack {
+        /// How many did.
+        found: usize,
+        /// How many there were.
+        expected: usize,
+    },
     /// The eigenvalues of the frames' products did not converge: a fault of the crate.
     #[error("the frames' principal shapes were not found; this is a fault of fusiform-bake, please report it")]
     NoSpectrum,

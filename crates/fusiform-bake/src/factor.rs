@@ -24,6 +24,7 @@ mod spread;
 mod system;
 
 use crate::error::{BakeError, check_length};
+use crate::watch::Stopped;
 use core::Core;
 use glam::Vec3;
 use measure::measure;
@@ -31,6 +32,7 @@ use residual::Residual;
 pub use residual::multiply_add;
 use shrink::Shrink;
 use spectrum::Spectrum;
+use std::cell::{Cell, RefCell};
 use std::ops::Range;
 
 /// Share of the tolerance that the factors may use; the rest is for zeroing small entries of the targets.
@@ -119,14 +121,14 @@ impl Draft {
 /// found with them is returned: compare `max_error` with the tolerance.
 ///
 /// # Errors
-/// When the residual has no whole number of frames or is not finite, the tolerance is not above 0, or a clip has
-/// frames that are not there.
+/// When the residual has no whole number of frames or is not finite, the tolerance is not above 0, a clip has frames that
+/// are not there, or `progress` says to stop.
 pub fn factor(
     residual: &[Vec3],
     n_vertex: usize,
     settings: &FactorSettings,
     clips: &[Range<usize>],
-    mut progress: impl FnMut(f32),
+    mut progress: impl FnMut(f32) -> Result<(), Stopped>,
 ) -> Result<Factors, BakeError> {
     let whole = Residual::new(residual, n_vertex, STILL * settings.tolerance)?;
     check(&whole, settings, clips)?;
@@ -134,28 +136,30 @@ pub fn factor(
     let moving = whole.moving(AIM * tolerance);
     let residual = whole.of_vertices(&moving);
     let spectrum = Spectrum::of(&residual, tolerance)?;
-    progress(0.2);
+    progress(0.2)?;
 
     let most = settings.max_targets.min(spectrum.rank());
     let at_least = spectrum.fewest(tolerance, residual.n_frame * moving.len()).min(most);
     let (all, least_squares) = spectrum.enough(&residual, at_least, most, AIM * tolerance);
     let upper = least_squares.unwrap_or(most);
     let mut best = all.first(upper);
-    progress(0.4);
+    progress(0.4)?;
 
     if settings.sweeps > 0 && most > 0 {
-        let search = Search { residual: &residual, all: &all, allowed: AIM * tolerance, sweeps: settings.sweeps };
-        let mut tries = 0;
-        let heard = || {
-            tries += 1;
-            progress(0.4 + 0.5 * (1.0 - 0.8f32.powi(tries)));
+        let search = Search {
+            residual: &residual,
+            all: &all,
+            allowed: AIM * tolerance,
+            sweeps: settings.sweeps,
+            tries: Cell::new(0),
+            progress: RefCell::new(&mut progress),
         };
-        best = search.fewest(at_least, least_squares, best, heard);
+        best = search.fewest(at_least, least_squares, best)?;
     }
-    progress(0.9);
+    progress(0.9)?;
     let n_least_squares = least_squares.unwrap_or(settings.max_targets);
     let factors = finish::finish(&whole, spread::spread(&whole, best, &moving, AIM * tolerance), tolerance, clips);
-    progress(1.0);
+    progress(1.0)?;
     Ok(Factors { spectrum: spectrum.singular_values(), least_squares: n_least_squares, at_least, ..factors })
 }
 
@@ -180,6 +184,8 @@ struct Search<'a> {
     all: &'a Draft,
     allowed: f32,
     sweeps: usize,
+    tries: Cell<i32>,
+    progress: RefCell<&'a mut dyn FnMut(f32) -> Result<(), Stopped>>,
 }
 
 /// A draft, and what polishing made of its part in a core.
@@ -191,26 +197,39 @@ struct Attempt {
 impl Search<'_> {
     /// The draft of fewest targets found, or `best` when none has fewer; when not even all targets of least squares
     /// are enough, the nearest.
-    fn fewest(&self, at_least: usize, least_squares: Option<usize>, best: Draft, mut heard: impl FnMut()) -> Draft {
+    fn fewest(&self, at_least: usize, least_squares: Option<usize>, best: Draft) -> Result<Draft, Stopped> {
         let most = least_squares.map_or(self.all.n_target, |n| n.saturating_sub(1));
         // without any target there is nothing to polish: least squares has already said whether none is enough
         let at_least = at_least.max(1);
         if most < at_least {
-            return best;
+            return Ok(best);
         }
         // least squares takes more than enough, its floor is never reached: between them, nearer to the floor
         let guess = ((1.5 * (at_least * (most + 1)) as f32).sqrt() as usize).clamp(at_least, most);
         let core = Core::of(self.residual, &self.all.first(guess));
-        let few = self.descend(core, (at_least, guess, most), &mut heard);
-        let found = few.and_then(|(core, few)| self.everywhere(core, few, most, &mut heard));
-        match found {
+        let found = match self.descend(core, (at_least, guess, most))? {
+            Some((core, few)) => self.everywhere(core, few, most)?,
+            None => None,
+        };
+        Ok(match found {
             Some(draft) => draft,
             None if least_squares.is_some() => best,
-            None => match self.polished(self.residual, self.all.clone()) {
-                Ok(draft) => draft,
-                Err(nearest) => nearer(self.residual, best, nearest),
+            None => match self.polished(self.residual, self.all.clone())? {
+                (draft, true) => draft,
+                (nearest, false) => nearer(self.residual, best, nearest),
             },
-        }
+        })
+    }
+
+    /// The next count is tried.
+    fn next_try(&self) -> Result<(), Stopped> {
+        self.tries.set(self.tries.get() + 1);
+        self.go_on()
+    }
+
+    /// Still at it: nobody knows how many tries it takes.
+    fn go_on(&self) -> Result<(), Stopped> {
+        (self.progress.borrow_mut())(0.4 + 0.5 * (1.0 - 0.8f32.powi(self.tries.get())))
     }
 
     /// The fewest that do in a core. From a guess upwards as far as it takes, then one fewer at a time, each from where the
@@ -219,81 +238,86 @@ impl Search<'_> {
         &self,
         core: Core,
         (at_least, guess, most): (usize, usize, usize),
-        heard: &mut impl FnMut(),
-    ) -> Option<(Core, Attempt)> {
+    ) -> Result<Option<(Core, Attempt)>, Stopped> {
         let (mut n, mut step, mut too_few) = (guess, 1, at_least - 1);
         let mut found = loop {
-            heard();
+            self.next_try()?;
             let whole = self.all.first(n);
-            match self.polished(&core.residual, core.of_draft(&whole)) {
-                Ok(polished) => break Attempt { whole, polished },
-                Err(_) if n == most => return None,
-                Err(_) => (too_few, n, step) = (n, most.min(n + step), 2 * step),
+            match self.polished(&core.residual, core.of_draft(&whole))? {
+                (polished, true) => break Attempt { whole, polished },
+                _ if n == most => return Ok(None),
+                _ => (too_few, n, step) = (n, most.min(n + step), 2 * step),
             }
         };
         while found.polished.n_target > too_few + 1 {
-            heard();
-            match self.fewer(&core, &found) {
+            self.next_try()?;
+            match self.fewer(&core, &found)? {
                 Some(fewer) => found = fewer,
                 None => break,
             }
         }
-        Some((core, found))
+        Ok(Some((core, found)))
     }
 
     /// The fewest that do everywhere: no fewer than do in the core, which takes in whatever sticks out of it. What one
     /// count taught it, the next need not learn.
-    fn everywhere(&self, mut core: Core, few: Attempt, most: usize, heard: &mut impl FnMut()) -> Option<Draft> {
+    fn everywhere(&self, mut core: Core, few: Attempt, most: usize) -> Result<Option<Draft>, Stopped> {
         let fewest = few.polished.n_target;
         let (mut n, mut step) = (fewest, fewest.div_ceil(8));
         let mut next = Some(few);
         let mut found = loop {
-            heard();
-            if let Some(draft) = next.and_then(|attempt| self.grown(&mut core, attempt)) {
+            self.next_try()?;
+            if let Some(attempt) = next
+                && let Some(draft) = self.grown(&mut core, attempt)?
+            {
                 break draft;
             }
             if n == most {
-                return None;
+                return Ok(None);
             }
             (n, step) = (most.min(n + step), 2 * step);
             let whole = self.all.first(n);
-            let polished = self.polished(&core.residual, core.of_draft(&whole)).ok();
-            next = polished.map(|polished| Attempt { whole, polished });
+            let (polished, is_within) = self.polished(&core.residual, core.of_draft(&whole))?;
+            next = is_within.then_some(Attempt { whole, polished });
         };
         while found.n_target > fewest {
-            heard();
+            self.next_try()?;
             let attempt = Attempt { polished: core.of_draft(&found), whole: found.clone() };
-            match self.fewer(&core, &attempt).and_then(|attempt| self.grown(&mut core, attempt)) {
-                Some(fewer) => found = fewer,
-                None => break,
-            }
+            let Some(attempt) = self.fewer(&core, &attempt)? else { break };
+            let Some(fewer) = self.grown(&mut core, attempt)? else { break };
+            found = fewer;
         }
-        Some(found)
+        Ok(Some(found))
     }
 
     /// What was polished in the core, in all of it that it takes to hold everywhere.
-    fn grown(&self, core: &mut Core, Attempt { mut whole, mut polished }: Attempt) -> Option<Draft> {
+    fn grown(&self, core: &mut Core, Attempt { mut whole, mut polished }: Attempt) -> Result<Option<Draft>, Stopped> {
         for _ in 0..ROUNDS {
             whole = core.lift(self.residual, &whole, &polished);
             match core.grown(self.residual, &whole, self.allowed) {
                 Some(grown) => *core = grown,
-                None => return Some(whole),
+                None => return Ok(Some(whole)),
             }
-            polished = self.polished(&core.residual, core.of_draft(&whole)).ok()?;
+            let (next, is_within) = self.polished(&core.residual, core.of_draft(&whole))?;
+            if !is_within {
+                break;
+            }
+            polished = next;
         }
-        None
+        Ok(None)
     }
 
     /// The same with one target fewer, if that does in the core.
-    fn fewer(&self, core: &Core, attempt: &Attempt) -> Option<Attempt> {
-        let shrink = Shrink::of(&attempt.polished)?;
-        let polished = self.polished(&core.residual, shrink.apply(&attempt.polished)).ok()?;
-        Some(Attempt { whole: shrink.apply(&attempt.whole), polished })
+    fn fewer(&self, core: &Core, attempt: &Attempt) -> Result<Option<Attempt>, Stopped> {
+        let Some(shrink) = Shrink::of(&attempt.polished) else { return Ok(None) };
+        let (polished, is_within) = self.polished(&core.residual, shrink.apply(&attempt.polished))?;
+        Ok(is_within.then(|| Attempt { whole: shrink.apply(&attempt.whole), polished }))
     }
 
-    /// The draft within what is allowed, or as near as it came.
-    fn polished(&self, residual: &Residual, mut draft: Draft) -> Result<Draft, Draft> {
-        if polish::polish(residual, &mut draft, self.allowed, self.sweeps) { Ok(draft) } else { Err(draft) }
+    /// The draft as near to what is allowed as it came, and whether it is within.
+    fn polished(&self, residual: &Residual, mut draft: Draft) -> Result<(Draft, bool), Stopped> {
+        let is_within = polish::polish(residual, &mut draft, self.allowed, self.sweeps, &mut || self.go_on())?;
+        Ok((draft, is_within))
     }
 }
 

@@ -3,7 +3,8 @@
 
 use crate::error::BakeError;
 use crate::surroundings::Surroundings;
-use crate::take::Take;
+use crate::take::{FINDING, Take};
+use crate::watch::{Stopped, rising};
 use fusiform::{Body, Character, Detail, Musculature};
 use glam::Vec3;
 
@@ -40,17 +41,20 @@ pub struct Frames {
 /// Play a clip and keep all of it.
 ///
 /// # Errors
-/// When the body cannot be bound, or a frame is not finite.
+/// When the body cannot be bound, a frame is not finite, or it is stopped by what `told`, which hears how far it has come,
+/// gives back.
 pub fn solve_frames(
     character: &Character,
     musculature: &Musculature,
     clip: usize,
     settings: &FrameSettings,
-    mut progress: impl FnMut(f32),
+    told: impl FnMut(f32) -> Result<(), Stopped>,
 ) -> Result<Frames, BakeError> {
-    let body = Body::bind(character, musculature)?;
+    let (mut told, body) = (rising(told), Body::bind(character, musculature)?);
     let FrameSettings { fps, looped, activation, surroundings } = settings;
     let mut take = Take::of(&body, character, clip, activation, *fps, *looped).among(surroundings);
+    let finding = if body.has_tissue() { FINDING } else { 0.0 };
+    take.find_start(|done| told(finding * done))?;
     let (times, n_vertex) = (take.times().to_vec(), character.vertex_count());
     let (mut positions, mut normals) = (Vec::new(), Vec::new());
     let (mut midway, mut between) = (Vec::new(), 0.0_f32);
@@ -67,7 +71,7 @@ pub fn solve_frames(
             midway.clear();
             midway.extend_from_slice(take.state().positions());
         });
-        progress((frame + 1) as f32 / times.len() as f32);
+        told(finding + (1.0 - finding) * (frame + 1) as f32 / times.len() as f32)?;
     }
     Ok(Frames { times, n_vertex, positions, normals, looped: take.is_looped(), between })
 }

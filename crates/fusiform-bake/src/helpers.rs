@@ -7,6 +7,7 @@ use crate::joints::{Decomposition, JointSettings, Sequence, decompose};
 use crate::morphs::{BakeSettings, Baked, BakedClip, Rigged};
 use crate::parts::PartSkin;
 use crate::take::{Take, keep};
+use crate::watch::{Stopped, rising};
 use fusiform::{Body, Character, Detail, SparseWeights};
 use fusiform_files::gltf::{HelperJoints, HelperTrack};
 use glam::{Affine3A, Vec3};
@@ -14,23 +15,25 @@ use glam::{Affine3A, Vec3};
 /// Bake these clips as helper joints with their own keys.
 ///
 /// # Errors
-/// When the body cannot be bound, frames are not finite, or the file cannot be written.
+/// When the body cannot be bound, frames are not finite, the file cannot be written, or it is stopped by what `told`, which
+/// hears how far it has come, gives back.
 pub fn bake_joints(
     rigged: Rigged,
     clips: &[usize],
     settings: &BakeSettings,
     joints: &JointSettings,
-    mut told: impl FnMut(f32),
+    told: impl FnMut(f32) -> Result<(), Stopped>,
 ) -> Result<Baked, BakeError> {
+    let mut told = rising(told);
     let Rigged { gltf, origin, character, musculature } = rigged;
     let body = Body::bind(character, musculature)?;
     let BakeSettings { fps, looped, activation, surroundings, .. } = settings;
     let take = |&clip: &usize| Take::of(&body, character, clip, activation, *fps, *looped).among(surroundings);
     let mut takes: Vec<Take> = clips.iter().map(take).collect();
-    let kept = keep(&mut takes, &mut told);
+    let kept = keep(&mut takes, &mut told)?;
     let mut progress = |done: f32| told(kept + (1.0 - kept) * done);
-    let played = Played::new(character, &PartSkin::all(character, origin, joints.max_influences), &mut takes);
-    progress(0.1);
+    let skins = PartSkin::all(character, origin, joints.max_influences);
+    let played = Played::new(character, &skins, &mut takes, |done| progress(0.1 * done))?;
     let found = decompose(&played.sequence(), joints, |done| progress(0.1 + 0.7 * done))?;
     let (mut file, mut origin) = (gltf.clone(), origin.clone());
     file.remove_musculature();
@@ -64,20 +67,29 @@ struct Played {
 }
 
 impl Played {
-    fn new(character: &Character, skins: &[PartSkin], takes: &mut [Take]) -> Self {
+    fn new(
+        character: &Character,
+        skins: &[PartSkin],
+        takes: &mut [Take],
+        mut progress: impl FnMut(f32) -> Result<(), Stopped>,
+    ) -> Result<Self, Stopped> {
         let (mut since_bind, mut solved) = (Vec::new(), Vec::new());
+        let (n_frame, mut done) = (takes.iter().map(|take| take.times().len()).sum::<usize>(), 0);
         for take in takes {
-            take.each_frame(Detail::POSITIONS, |take| {
+            for moment in take.moments().iter().filter(|moment| moment.is_key) {
+                take.show(moment, Detail::POSITIONS);
                 since_bind.extend_from_slice(take.since_bind());
                 solved.extend_from_slice(take.state().positions());
-            });
+                done += 1;
+                progress(done as f32 / n_frame as f32)?;
+            }
         }
         let mut weights = SparseWeights::default();
         for skin in skins {
             (0..skin.weights.len()).for_each(|v| weights.push_vertex(skin.weights.of(v)));
         }
         let bind = skins.iter().flat_map(|skin| skin.bind.iter().copied()).collect();
-        Self { bind, weights, n_joint: character.skeleton.joints.len(), since_bind, solved }
+        Ok(Self { bind, weights, n_joint: character.skeleton.joints.len(), since_bind, solved })
     }
 
     fn sequence(&self) -> Sequence<'_> {

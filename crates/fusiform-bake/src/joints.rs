@@ -17,6 +17,7 @@ mod weights;
 
 use crate::error::{BakeError, check_length};
 use crate::unskin::{check_skin, exported_weights};
+use crate::watch::Stopped;
 use fusiform::SparseWeights;
 use glam::{Affine3A, Quat, Vec3};
 use rayon::prelude::*;
@@ -156,12 +157,12 @@ impl Decomposition {
 /// Find helper joints for the `sequence`. `progress` hears how far the work is, from 0 to 1.
 ///
 /// # Errors
-/// When lengths differ, a weight points at no joint, a number is not finite, or there are more joints than weights can
-/// name.
+/// When lengths differ, a weight points at no joint, a number is not finite, there are more joints than weights can name,
+/// or `progress` says to stop.
 pub fn decompose(
     sequence: &Sequence,
     settings: &JointSettings,
-    mut progress: impl FnMut(f32),
+    mut progress: impl FnMut(f32) -> Result<(), Stopped>,
 ) -> Result<Decomposition, BakeError> {
     sequence.check()?;
     let most = usize::from(u16::MAX) + 1;
@@ -177,22 +178,22 @@ pub fn decompose(
     let fit_frames: Vec<usize> =
         (0..sequence.n_frame()).step_by(sequence.n_frame().div_ceil(FIT_FRAMES).max(1)).collect();
     let mut helpers = Helpers { parents: Vec::new(), centres: Vec::new(), own: Vec::new(), weights: plain.clone() };
-    let mut errors = vec![turns::fit(sequence, &mut helpers)];
+    let mut errors = vec![turns::fit(sequence, &mut helpers, &mut || progress(0.0))?];
     for sweep in 0..settings.sweeps {
+        let mut heard = || progress(sweep as f32 / settings.sweeps as f32);
         let missing = settings.helpers - helpers.parents.len();
         if sweep % SWEEPS_A_ROUND == 0 && missing > 0 {
             let n_new = missing.min(settings.helpers.div_ceil(ROUNDS));
-            let seeds = seed::seed(sequence, &helpers, &plain, &fit_frames, n_new)?;
+            let seeds = seed::seed(sequence, &helpers, &plain, &fit_frames, n_new, &mut heard)?;
             helpers.add(seeds, &fit_frames, sequence.n_frame());
         }
         if helpers.parents.is_empty() {
             break; // plain skinning leaves nothing to be done
         }
-        helpers.weights = weights::fit(sequence, &helpers, &plain, &fit_frames, settings.max_influences);
-        errors.push(turns::fit(sequence, &mut helpers));
-        progress((sweep + 1) as f32 / settings.sweeps as f32);
+        helpers.weights = weights::fit(sequence, &helpers, &plain, &fit_frames, settings.max_influences, &mut heard)?;
+        errors.push(turns::fit(sequence, &mut helpers, &mut heard)?);
     }
-    progress(1.0);
+    progress(1.0)?;
     Ok(helpers.finish(errors))
 }
 

@@ -26,12 +26,13 @@
 //! let bulge = [Vec3::Y * 0.02, Vec3::Z * 0.01];
 //! let residual: Vec<Vec3> = [0.0, 0.5, 1.0].iter().flat_map(|&w| bulge.map(|r| r * w)).collect();
 //! let settings = FactorSettings { tolerance: 1e-4, ..FactorSettings::default() };
-//! let factors = factor(&residual, 2, &settings, &[], |_| {})?;
+//! let factors = factor(&residual, 2, &settings, &[], |_| Ok(()))?;
 //! assert_eq!(factors.n_target, 1);
 //! assert_eq!(factors.weights[0], 0.0, "rest stays exact");
 //! # Ok::<(), fusiform_bake::BakeError>(())
 //! ```
 
+mod cache;
 mod check;
 mod error;
 mod factor;
@@ -43,11 +44,14 @@ mod normals;
 mod one_way;
 mod parts;
 mod share;
+mod size;
 mod small;
 mod surroundings;
 mod take;
 mod unskin;
+mod watch;
 
+pub use cache::{Cache, read_cache_back, write_cache};
 pub use check::ClipError;
 pub use error::BakeError;
 pub use factor::{ClipFactors, FactorSettings, Factors, factor};
@@ -55,6 +59,8 @@ pub use frames::{FrameSettings, Frames, solve_frames};
 pub use helpers::bake_joints;
 pub use joints::{Decomposition, JointSettings, Sequence, SweepError, decompose};
 pub use morphs::{BakeSettings, Baked, BakedClip, INFLUENCES, Rigged, bake_morphs};
+pub use size::{Shortfall, check_size, shortfall};
 pub use surroundings::{Blow, Surroundings};
-pub use take::{HELD, Start, Take, comes_round, parts_of_frame};
+pub use take::{FramePart, HELD, Start, Take, comes_round, frame_parts, parts_of_frame};
 pub use unskin::{exported_weights, unskin};
+pub use watch::Stopped;

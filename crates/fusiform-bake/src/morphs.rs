@@ -10,6 +10,7 @@ use crate::parts::{PartSkin, Residuals};
 use crate::surroundings::Surroundings;
 use crate::take::{Take, keep};
 use crate::unskin::exported_weights;
+use crate::watch::{Stopped, rising};
 use fusiform::{Body, Character, Musculature, SparseWeights};
 use fusiform_files::gltf::{Gltf, Origin, PartMorphs, WeightTrack};
 use glam::Vec3;
@@ -83,35 +84,37 @@ pub struct BakedClip {
 /// Bake these clips as morph targets with animated weights.
 ///
 /// # Errors
-/// When the body cannot be bound, frames are not finite, or the file cannot be written.
+/// When the body cannot be bound, frames are not finite, the file cannot be written, or it is stopped by what `told`, which
+/// hears how far it has come, gives back.
 pub fn bake_morphs(
     rigged: Rigged,
     clips: &[usize],
     settings: &BakeSettings,
-    mut told: impl FnMut(f32),
+    told: impl FnMut(f32) -> Result<(), Stopped>,
 ) -> Result<Baked, BakeError> {
+    let mut told = rising(told);
     let Rigged { origin, character, musculature, .. } = rigged;
     let body = Body::bind(character, musculature)?;
     let skins = PartSkin::all(character, origin, INFLUENCES);
     let BakeSettings { fps, looped, activation, surroundings, .. } = settings;
     let take = |&clip: &usize| Take::of(&body, character, clip, activation, *fps, *looped).among(surroundings);
     let mut takes: Vec<Take> = clips.iter().map(take).collect();
-    let kept = keep(&mut takes, &mut told);
+    let kept = keep(&mut takes, &mut told)?;
     let mut progress = |done: f32| told(kept + (1.0 - kept) * done);
     let residuals = Residuals::new(&skins, &mut takes, settings.tolerance, |done| progress(0.2 * done))?;
     let mut factors = factored(&residuals, &skins, settings, |done| progress(0.2 + 0.4 * done))?;
     let (frames, damped) = (residuals.takes, residuals.damped);
     drop(residuals.parts);
-    let mut normals = normal_targets(&body, &skins, &mut takes, &factors)?;
+    let mut normals = normal_targets(&body, &skins, &mut takes, &factors, |done| progress(0.6 + 0.1 * done))?;
     if settings.max_targets > 1 {
         factors.iter_mut().zip(&mut normals).for_each(|(factors, normals)| one_way(factors, normals));
     }
-    progress(0.7);
+    progress(0.7)?;
 
     let mut takes: Vec<(usize, Take)> = clips.iter().copied().zip(takes).collect();
     let file = written(&rigged, &morphs(&factors, normals, &takes, &frames), settings.tolerance)?;
     let bytes = file.to_glb()?;
-    progress(0.75);
+    progress(0.75)?;
     let errors = check::read_back(&bytes, &rigged, &mut takes, |done| progress(0.75 + 0.25 * done))?;
     let n_moved = frames.last().map_or(0, |last| last.end) * character.vertex_count();
     let clips = takes.iter().zip(errors).enumerate().map(|(i, ((clip, take), error))| BakedClip {
@@ -171,7 +174,7 @@ fn factored(
     residuals: &Residuals,
     skins: &[PartSkin],
     settings: &BakeSettings,
-    mut progress: impl FnMut(f32),
+    mut progress: impl FnMut(f32) -> Result<(), Stopped>,
 ) -> Result<Vec<Factors>, BakeError> {
     let &BakeSettings { tolerance, max_targets, .. } = settings;
     // one is kept for the target that makes weights one-sided

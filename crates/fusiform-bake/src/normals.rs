@@ -15,6 +15,7 @@ use crate::share::share;
 use crate::small::onto;
 use crate::take::{Moment, Take};
 use crate::unskin::unskin_frame;
+use crate::watch::Stopped;
 use faer::{MatMut, MatRef};
 use fusiform::{Body, BodyState, Detail};
 use glam::{Affine3A, Vec3};
@@ -42,11 +43,12 @@ pub fn normal_targets(
     skins: &[PartSkin],
     takes: &mut [Take],
     factors: &[Factors],
+    progress: impl FnMut(f32) -> Result<(), Stopped>,
 ) -> Result<Vec<Vec<Vec3>>, BakeError> {
     let n_frame: usize = takes.iter().map(|take| take.times().len()).sum();
     let most = factors.iter().map(|factors| factors.n_target).max().unwrap_or(0);
     let stride = (n_frame / (PER_TARGET * most).max(1)).max(1);
-    every(stride, body, skins, takes, factors)
+    every(stride, body, skins, takes, factors, progress)
 }
 
 /// The same from every so many frames.
@@ -56,7 +58,9 @@ fn every(
     skins: &[PartSkin],
     takes: &mut [Take],
     factors: &[Factors],
+    mut progress: impl FnMut(f32) -> Result<(), Stopped>,
 ) -> Result<Vec<Vec<Vec3>>, BakeError> {
+    let n_seen = takes.iter().map(|take| take.times().len()).sum::<usize>().div_ceil(stride).max(1);
     let at_bind = BodyState::new(body);
     let part = |(skin, factors)| Sums::new(skin, factors, &at_bind, stride);
     let mut parts: Vec<Sums> = skins.iter().zip(factors).map(part).collect();
@@ -69,6 +73,7 @@ fn every(
             look(&mut parts, skins, take, few)?;
             parts.iter_mut().for_each(|part| part.add(seen..seen + few.len()));
             seen += few.len();
+            progress(seen as f32 / n_seen as f32)?;
         }
     }
     Ok(parts.into_iter().map(Sums::targets).collect())
@@ -154,10 +159,10 @@ mod tests {
         let clip = character.clips.iter().position(|other| other.name == clip).unwrap();
         let mut takes = [Take::of(&body, &character, clip, &[], 30.0, None)];
         let settings = FactorSettings::default();
-        let residuals = Residuals::new(&skins, &mut takes, settings.tolerance, |_| {}).unwrap();
-        let factors = [factor(&residuals.parts[0], skins[0].bind.len(), &settings, &[], |_| {}).unwrap()];
-        let all = every(1, &body, &skins, &mut takes, &factors).unwrap();
-        let few = normal_targets(&body, &skins, &mut takes, &factors).unwrap();
+        let residuals = Residuals::new(&skins, &mut takes, settings.tolerance, |_| Ok(())).unwrap();
+        let factors = [factor(&residuals.parts[0], skins[0].bind.len(), &settings, &[], |_| Ok(())).unwrap()];
+        let all = every(1, &body, &skins, &mut takes, &factors, |_| Ok(())).unwrap();
+        let few = normal_targets(&body, &skins, &mut takes, &factors, |_| Ok(())).unwrap();
         [all, few].map(|targets| apart(&body, &skins[0], &mut takes[0], &factors[0], &targets[0]))
     }
 

@@ -62,7 +62,7 @@ mod tests {
         let at = |frame: usize, v: usize| 0.02 * (level(frame)[0] * shapes[0][v] + level(frame)[1] * shapes[1][v]);
         let residual: Vec<Vec3> = (0..8).flat_map(|frame| (0..3).map(move |v| at(frame, v))).collect();
         let settings = FactorSettings { tolerance: 1e-4, ..FactorSettings::default() };
-        (factor(&residual, 3, &settings, &[], |_| {}).unwrap(), residual)
+        (factor(&residual, 3, &settings, &[], |_| Ok(())).unwrap(), residual)
     }
 
     fn shown(factors: &Factors, frame: usize, v: usize) -> Vec3 {

@@ -4,6 +4,7 @@ use crate::error::BakeError;
 use crate::share::share;
 use crate::take::{Moment, Take};
 use crate::unskin::{check_skin, exported_weights, since_identity, skinned, unskin_frame};
+use crate::watch::{Heard, Stopped};
 use fusiform::{Character, Detail, SparseWeights};
 use fusiform_files::gltf::Origin;
 use glam::Vec3;
@@ -62,7 +63,7 @@ impl Residuals {
         skins: &[PartSkin],
         takes: &mut [Take],
         tolerance: f32,
-        mut progress: impl FnMut(f32),
+        mut progress: impl FnMut(f32) -> Result<(), Stopped>,
     ) -> Result<Self, BakeError> {
         let n_frame: usize = takes.iter().map(|take| take.times().len()).sum();
         let room = |skin: &PartSkin| Vec::with_capacity(n_frame * skin.bind.len());
@@ -74,19 +75,19 @@ impl Residuals {
             let (keys, midways): (Vec<_>, Vec<_>) = take.moments().into_iter().partition(|moment| moment.is_key);
             let mut heard = |moments: &[Moment]| {
                 done += moments.len();
-                progress((0.5 * done as f32 / n_frame as f32).min(1.0));
+                progress((0.5 * done as f32 / n_frame as f32).min(1.0))
             };
             for keys in keys.chunks(BATCH) {
                 all.damped += all.push(skins, take, keys)?;
-                heard(keys);
+                heard(keys)?;
             }
             let mut is_bent = vec![false; midways.len()];
             for (i, midways) in midways.chunks(BATCH).enumerate() {
                 let is_bent = &mut is_bent[i * BATCH..][..midways.len()];
                 all.find_bent(skins, take, first + i * BATCH, midways, BENT * tolerance, is_bent);
-                heard(midways);
+                heard(midways)?;
             }
-            let further = all.insert(skins, take, first, &midways, &is_bent)?;
+            let further = all.insert(skins, take, first, &midways, &is_bent, &mut || heard(&[]))?;
             all.takes.push(first..first + keys.len() + further.len());
             take.add_midway_frames(&further);
         }
@@ -154,11 +155,13 @@ impl Residuals {
         first: usize,
         midways: &[Moment],
         is_bent: &[bool],
+        heard: Heard,
     ) -> Result<Vec<f32>, BakeError> {
         let bent: Vec<usize> = (0..midways.len()).filter(|&i| is_bent[i]).collect();
         let mut further = Self { parts: vec![Vec::new(); skins.len()], takes: Vec::new(), damped: 0 };
         for &i in &bent {
             further.push(skins, take, &midways[i..=i])?;
+            heard()?;
         }
         for ((rows, further), skin) in self.parts.iter_mut().zip(&further.parts).zip(skins) {
             let n = skin.bind.len();
@@ -190,7 +193,7 @@ mod tests {
         let skins = PartSkin::all(&character, &origin, 4);
         let mut takes = [0, 3].map(|clip| Take::of(&body, &character, clip, &[], 10.0, Some(false)));
         let before: Vec<usize> = takes.iter().map(|take| take.times().len()).collect();
-        let all = Residuals::new(&skins, &mut takes, 4e-3, |_| {}).unwrap();
+        let all = Residuals::new(&skins, &mut takes, 4e-3, |_| Ok(())).unwrap();
         let further: Vec<usize> = takes.iter().zip(&before).map(|(take, n)| take.times().len() - n).collect();
         assert!(further.iter().zip(&before).any(|(further, n)| *further > 1 && *further < n - 1), "{further:?}");
         let mut row = vec![Vec3::ZERO; skins[0].bind.len()];

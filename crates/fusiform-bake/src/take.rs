@@ -5,13 +5,16 @@
 //! walks away in the course of a lap, the next lap goes on from there: the world moves under it, springs see no jump.
 
 mod kept;
+mod split;
 
 use crate::surroundings::Surroundings;
+use crate::watch::Stopped;
 use fusiform::body::{Impulse, PlayedActivation, Snapshot};
 use fusiform::character::Keys;
 use fusiform::{Body, BodyState, Character, Clip, Detail, Pose, Skeleton, StepInput};
 use glam::{Affine3A, Vec3};
 use kept::Kept;
+pub use split::{FramePart, frame_parts, parts_of_frame};
 use std::sync::Arc;
 
 /// Seconds that the first pose of a clip is held before it starts.
@@ -168,8 +171,38 @@ impl<'a> Take<'a> {
     /// How it begins; found on the first call.
     #[must_use]
     pub fn start(&mut self) -> Start {
-        let start = self.start.take().unwrap_or_else(|| self.found_start());
-        self.start.insert(start).clone()
+        if self.start.is_none() {
+            // nobody stops it here
+            let _ = self.find_start(|_| Ok(()));
+        }
+        self.start.clone().unwrap_or_else(|| self.here())
+    }
+
+    /// Find how it begins, watched: that of a loop of tissue takes many laps.
+    ///
+    /// # Errors
+    /// When it is stopped; then it is found another time.
+    pub fn find_start(&mut self, mut told: impl FnMut(f32) -> Result<(), Stopped>) -> Result<(), Stopped> {
+        if self.start.is_some() {
+            return Ok(());
+        }
+        self.world_from_model = Affine3A::IDENTITY;
+        self.step(0.0, 0.0, true, Detail::MUSCLES);
+        let frame = self.times.get(1).map_or(1.0 / 30.0, |second| *second);
+        for _ in 0..(HELD / frame).ceil() as usize {
+            told(0.0)?;
+            self.step(0.0, frame, false, Detail::MUSCLES);
+        }
+        if self.looped && self.times.len() > 1 {
+            self.run_in(told)?;
+        }
+        self.start = Some(self.here());
+        Ok(())
+    }
+
+    /// What a player must know to go on from here.
+    fn here(&self) -> Start {
+        Start { springs: self.state.snapshot(), world_from_model: self.world_from_model, pace: self.pace }
     }
 
     /// To the first frame, every spring as it is there.
@@ -177,19 +210,6 @@ impl<'a> Take<'a> {
         let Start { springs, world_from_model, .. } = self.start();
         self.state.restore(&springs);
         (self.frame, self.aside, self.world_from_model) = (0, None, world_from_model);
-    }
-
-    /// Hold the first pose, and run a loop in.
-    fn found_start(&mut self) -> Start {
-        self.step(0.0, 0.0, true, Detail::MUSCLES);
-        let frame = self.times.get(1).map_or(1.0 / 30.0, |second| *second);
-        for _ in 0..(HELD / frame).ceil() as usize {
-            self.step(0.0, frame, false, Detail::MUSCLES);
-        }
-        if self.looped && self.times.len() > 1 {
-            self.run_in();
-        }
-        Start { springs: self.state.snapshot(), world_from_model: self.world_from_model, pace: self.pace }
     }
 
     /// Solve the next frame; the first call, or the first after a rewind, shows the first.
@@ -271,10 +291,14 @@ impl<'a> Take<'a> {
 
     /// Solve all of it and keep the skin, where solving it again for every pass would cost more than memory: where there is
     /// tissue. What is shown from then on is the same to the bit.
-    pub fn keep(&mut self, mut progress: impl FnMut(f32)) {
+    ///
+    /// # Errors
+    /// When it is stopped; then nothing is kept.
+    pub fn keep(&mut self, mut told: impl FnMut(f32) -> Result<(), Stopped>) -> Result<(), Stopped> {
         if self.kept.is_some() || !self.body.has_tissue() {
-            return;
+            return Ok(());
         }
+        self.find_start(|done| told(FINDING * done))?;
         self.rewind();
         let n_frame = self.times.len();
         let mut kept = Kept::with_room(2 * n_frame, self.body.n_vertex());
@@ -289,9 +313,10 @@ impl<'a> Take<'a> {
             );
             midway.iter().for_each(|midway| kept.push(midway.time, beside.state.positions()));
             kept.push(self.times[frame], self.state.positions());
-            progress((frame + 1) as f32 / n_frame as f32);
+            told(FINDING + (1.0 - FINDING) * (frame + 1) as f32 / n_frame as f32)?;
         }
         self.kept = Some(Arc::new(kept));
+        Ok(())
     }
 
     /// Go to where the next frame starts from; its time, and how long it takes.
@@ -331,7 +356,7 @@ impl<'a> Take<'a> {
 
     /// Play laps until one ends where it began, and go back to that beginning: its seam is what was measured. Where none does,
     /// the lap that came nearest.
-    fn run_in(&mut self) {
+    fn run_in(&mut self, mut told: impl FnMut(f32) -> Result<(), Stopped>) -> Result<(), Stopped> {
         let (away, has_tissue) = (self.lap(), self.body.has_tissue());
         let allowed = self.body_height() * if has_tissue { SAME_LAP_OF_TISSUE } else { SAME_LAP };
         self.step(0.0, 0.0, false, Detail::POSITIONS);
@@ -340,6 +365,8 @@ impl<'a> Take<'a> {
             let (springs, stands) = (self.state.snapshot(), self.world_from_model);
             let before = self.state.positions().to_vec();
             for frame in 1..self.times.len() {
+                // nobody knows how many laps it takes: most come round early
+                told(1.0 - 0.8_f32.powf(lap as f32 + frame as f32 / self.times.len() as f32))?;
                 self.step(self.times[frame], self.times[frame] - self.times[frame - 1], false, Detail::MUSCLES);
             }
             self.world_from_model *= away;
@@ -359,6 +386,7 @@ impl<'a> Take<'a> {
             self.state.restore(&springs);
             self.world_from_model = stands;
         }
+        Ok(())
     }
 
     /// How far the body goes in one lap.
@@ -403,12 +431,10 @@ impl<'a> Take<'a> {
     }
 
     fn solve(&mut self, time: f32, dt: f32, teleport: bool, detail: Detail) {
-        let parts = parts_of_frame(self.body, dt);
-        let part = dt / parts as f32;
-        for left in (1..parts).rev() {
-            self.solve_part(time - left as f32 * part, part, teleport, Detail::MUSCLES);
+        for part in frame_parts(self.body, time, dt) {
+            let detail = if part.is_last { detail } else { Detail::MUSCLES };
+            self.solve_part(part.time, part.dt, teleport, detail);
         }
-        self.solve_part(time, part, teleport, detail);
     }
 
     fn solve_part(&mut self, time: f32, dt: f32, teleport: bool, detail: Detail) {
@@ -423,26 +449,22 @@ impl<'a> Take<'a> {
     }
 }
 
-/// Frames a second of bodies with tissue, whatever rate they are wanted at: a landing is over in a few hundredths of a second,
-/// and flesh that sees it in steps of 1/30 s swings otherwise.
-const TISSUE_FPS: f32 = 120.0;
-
-/// In how many equal parts a frame of `dt` seconds is solved, so that flesh does not depend on the rate of the frames.
-#[must_use]
-pub fn parts_of_frame(body: &Body, dt: f32) -> usize {
-    if body.has_tissue() { ((dt * TISSUE_FPS - 1e-2).ceil() as usize).clamp(1, 1000) } else { 1 }
-}
-
-/// Share of a bake with tissue that solving is, of all that is told of its progress.
+/// Share of solving a take that finding its start is, of all that is told of its progress.
+pub const FINDING: f32 = 0.3;
+/// Share of a bake with tissue that solving is, likewise.
 const SOLVING: f32 = 0.7;
 
-/// Let takes keep their skin where that pays ([`Take::keep`]); returns the share of the whole bake that this was.
-pub fn keep(takes: &mut [Take], mut told: impl FnMut(f32)) -> f32 {
+/// Find how takes begin, and let them keep their skin where that pays ([`Take::keep`]); returns the share of the whole
+/// bake that this was.
+pub fn keep(takes: &mut [Take], mut told: impl FnMut(f32) -> Result<(), Stopped>) -> Result<f32, Stopped> {
     let total = takes.len() as f32;
+    let solving = if takes.iter().any(|take| take.body.has_tissue()) { SOLVING } else { 0.0 };
     for (i, take) in takes.iter_mut().enumerate() {
-        take.keep(|done| told(SOLVING * (i as f32 + done) / total));
+        let mut reached = |done: f32| told(solving * (i as f32 + done) / total);
+        take.find_start(|done| reached(FINDING * done))?;
+        take.keep(reached)?;
     }
-    if takes.iter().any(|take| take.kept.is_some()) { SOLVING } else { 0.0 }
+    Ok(solving)
 }
 
 /// Whether a clip ends in the pose it began in, but for where the body stands.

@@ -32,7 +32,7 @@ fn what_is_kept_is_what_the_solver_shows_to_the_bit() {
     let body = Body::bind(&character, &musculature).expect("a sound limb");
     let mut kept = Take::of(&body, &character, 0, &[], FPS, Some(false));
     let mut live = kept.clone();
-    kept.keep(|_| {});
+    kept.keep(|_| Ok(())).expect("nobody stops it");
     let moments = kept.moments();
     assert_eq!(moments.len(), 2 * live.times().len() - 1);
     let mut midway = None;
@@ -155,7 +155,7 @@ fn played(baked: &Baked, time: f32) -> Vec<Vec3> {
 #[test]
 fn a_baked_loop_of_tissue_has_no_seam_and_shows_what_the_solver_does() {
     let [looped, once] = [true, false]
-        .map(|looped| baked(|rigged| bake_morphs(rigged, &[0], &settings(looped), |_| {}).expect("a sound limb")));
+        .map(|looped| baked(|rigged| bake_morphs(rigged, &[0], &settings(looped), |_| Ok(())).expect("a sound limb")));
     let seam = |baked: &Baked| apart(&played(baked, 0.0), &played(baked, LAP));
     println!("{:.4} mm as a loop, {:.4} mm from rest; {:?}", 1e3 * seam(&looped), 1e3 * seam(&once), looped.clips);
     assert!(looped.clips[0].error.max <= TOLERANCE, "{:?}", looped.clips[0]);
@@ -174,7 +174,7 @@ fn a_baked_loop_of_tissue_has_no_seam_and_shows_what_the_solver_does() {
 #[test]
 fn helper_joints_of_tissue_are_held_against_the_same_skin() {
     let joints = JointSettings { helpers: 8, ..JointSettings::default() };
-    let baked = baked(|rigged| bake_joints(rigged, &[0], &settings(false), &joints, |_| {}).expect("a sound limb"));
+    let baked = baked(|rigged| bake_joints(rigged, &[0], &settings(false), &joints, |_| Ok(())).expect("a sound limb"));
     let (character, musculature) = limb();
     let body = Body::bind(&character, &musculature).expect("a sound limb");
     let mut live = Take::of(&body, &character, 0, &[], FPS, Some(false));

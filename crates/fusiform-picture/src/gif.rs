@@ -16,6 +16,18 @@ const MAX_FPS: f32 = 50.0;
 /// # Errors
 /// When there are no frames, their sizes differ, or `fps` is not above 0.
 pub fn gif(frames: &[Picture], fps: f32) -> Result<Vec<u8>, PictureError> {
+    Ok(gif_while(frames, fps, |_| true)?.unwrap_or_default())
+}
+
+/// The same as long as `goes_on`, which hears how much is done, 0 to 1, says so; nothing when it says no.
+///
+/// # Errors
+/// As [`gif`].
+pub fn gif_while(
+    frames: &[Picture],
+    fps: f32,
+    mut goes_on: impl FnMut(f32) -> bool,
+) -> Result<Option<Vec<u8>>, PictureError> {
     let first = frames.first().ok_or(PictureError::NoPictures { what: "a GIF" })?;
     check(frames, first, fps)?;
     let palette = Palette::new(frames);
@@ -27,6 +39,9 @@ pub fn gif(frames: &[Picture], fps: f32) -> Result<Vec<u8>, PictureError> {
     let mut before: Vec<u8> = Vec::new();
     let mut pairs = vec![None; 1 << 18];
     for (i, frame) in frames.iter().enumerate() {
+        if !goes_on(i as f32 / frames.len() as f32) {
+            return Ok(None);
+        }
         let indices = palette.dither(frame, &mut pairs);
         let buffer = match before.is_empty() {
             true => indices.clone(),
@@ -47,7 +62,7 @@ pub fn gif(frames: &[Picture], fps: f32) -> Result<Vec<u8>, PictureError> {
         before = indices;
     }
     drop(encoder);
-    Ok(bytes)
+    Ok(Some(bytes))
 }
 
 fn check(frames: &[Picture], first: &Picture, fps: f32) -> Result<(), PictureError> {

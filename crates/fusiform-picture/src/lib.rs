@@ -32,7 +32,7 @@ mod surface;
 pub use camera::{Camera, Lens, View};
 pub use compose::{INK, PAGE, beside, grid, legend, stack};
 pub use error::{MAX_SIDE, PictureError};
-pub use gif::gif;
+pub use gif::{gif, gif_while};
 pub use picture::Picture;
 pub use render::{Quality, render};
 pub use surface::{Cut, Scene, Surface, smooth_normals};

@@ -1,6 +1,6 @@
 //! `fusiform bake`: play clips through the solver and write files that any player knows.
 
-pub mod cache;
+mod cache;
 
 use crate::activation::{self, Activation};
 use crate::failure::Failure;
@@ -9,14 +9,12 @@ use crate::source::{Source, Subject};
 use crate::surroundings::Around;
 use crate::ui::{self, Ui};
 use crate::{names, output};
-use fusiform::musculature::Layer;
-use fusiform_bake::{BakeSettings, Baked, JointSettings, Rigged, bake_joints, bake_morphs};
+use fusiform_bake::{
+    BakeSettings, Baked, Cache, JointSettings, Rigged, bake_joints, bake_morphs, check_size, shortfall,
+};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-
-/// Bytes of solved vertices that are held at once: a quarter of what the largest bake needs.
-const MOST_BYTES: f64 = 4e9;
 
 /// Play clips with muscles and write a file that plays in any engine
 #[derive(Debug, clap::Args)]
@@ -100,14 +98,15 @@ impl Loop {
 impl Bake {
     /// Play, factor, write, read back, say.
     pub fn run(self, ui: &Ui) -> Result<(), Failure> {
-        let kind = cache::Kind::of(&self.output);
+        let kind = Cache::of(&self.output);
         if kind.is_some() {
             self.refuse_targets()?;
         }
         let mut subject = self.input.load_for(&self.output, ui)?;
         let motions = self.put_on_motions(&mut subject)?;
         let clips = self.clips(&subject, motions)?;
-        self.check_size(&subject, &clips)?;
+        check_size(&subject.character, &subject.musculature, &clips, f32::from(self.fps))
+            .map_err(|error| Failure::bake(&subject.file, &error))?;
         match kind {
             Some(kind) => self.cache(kind, &subject, &clips, ui),
             None => self.gltf(&subject, &clips, ui),
@@ -132,7 +131,10 @@ impl Bake {
         };
         const STEPS: f32 = 1000.0;
         let bar = ui.progress("Baking", STEPS as usize);
-        let progress = |done: f32| bar.set_position((done * STEPS) as u64);
+        let progress = |done: f32| {
+            bar.set_position((done * STEPS) as u64);
+            Ok(())
+        };
         let baked = match self.kind {
             Kind::Morphs => bake_morphs(rigged, clips, &settings, progress),
             Kind::Joints => {
@@ -153,19 +155,6 @@ impl Bake {
 
     fn max_targets(&self) -> u16 {
         self.max_targets.unwrap_or(64)
-    }
-
-    /// Every vertex of every frame is held at once; with tissue also as it was solved, and midway.
-    fn check_size(&self, subject: &Subject, clips: &[usize]) -> Result<(), Failure> {
-        let seconds: f64 = clips.iter().map(|&clip| f64::from(subject.character.clips[clip].duration())).sum();
-        let has_tissue = subject.musculature.layers.iter().any(|layer| matches!(layer, Layer::Tissue(_)));
-        let held = if has_tissue { 36.0 } else { 12.0 };
-        let bytes = seconds * f64::from(self.fps) * subject.character.vertex_count() as f64 * held;
-        if bytes <= MOST_BYTES {
-            return Ok(());
-        }
-        let message = format!("{seconds:.0} s of motion at {} frames a second take {:.0} GB", self.fps, bytes * 1e-9);
-        Err(Failure::input(&subject.file, message).cure("bake fewer clips at a time, or use a lower --fps"))
     }
 
     /// Captured motions as further clips.
@@ -246,8 +235,8 @@ impl Bake {
     fn warnings(&self, subject: &Subject, baked: &Baked) -> Vec<String> {
         let mut warnings = warnings_of(subject);
         warnings.extend(baked.warnings.iter().cloned());
-        let worst = baked.clips.iter().map(|clip| clip.error.max).fold(0.0, f32::max);
-        if 1e3 * worst > self.tolerance() {
+        let short = shortfall(&baked.clips, 1e-3 * self.tolerance());
+        if let Some(worst) = short.error {
             let cure = match self.kind {
                 Kind::Morphs => {
                     format!("allow more than {} --max-targets, or a larger --tolerance", self.max_targets())
@@ -256,8 +245,7 @@ impl Bake {
             };
             warnings.push(format!("the error is {:.2} mm, more than {} mm: {cure}", 1e3 * worst, self.tolerance()));
         }
-        let between = baked.clips.iter().map(|clip| clip.error.between).fold(0.0, f32::max);
-        if between > 2.0 * worst.max(1e-3 * self.tolerance()) {
+        if let Some(between) = short.between {
             warnings.push(format!(
                 "between frames the error is up to {:.2} mm, where players draw straight lines: use a higher --fps",
                 1e3 * between,
@@ -300,7 +288,7 @@ fn tolerance(text: &str) -> Result<f32, String> {
 fn baked_file(text: &str) -> Result<PathBuf, String> {
     let path = Path::new(text);
     let is_gltf = path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("glb")) || output::is_text(path);
-    match is_gltf || cache::Kind::of(path).is_some() {
+    match is_gltf || Cache::of(path).is_some() {
         true => Ok(path.to_owned()),
         false => Err("a bake is a .glb or .gltf, or a cache: .pc2, .mdd or .usda".into()),
     }

@@ -188,7 +188,7 @@ fn bake(subject: &Subject) -> Result<Baked, Failure> {
         activation: Vec::new(),
         surroundings: Surroundings::default(),
     };
-    let baked = bake_morphs(Rigged { gltf, origin, character, musculature }, &[clip], &settings, |_| {});
+    let baked = bake_morphs(Rigged { gltf, origin, character, musculature }, &[clip], &settings, |_| Ok(()));
     baked.map_err(|error| Failure::bake(&subject.file, &error))
 }
 

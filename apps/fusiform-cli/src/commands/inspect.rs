@@ -5,7 +5,6 @@ mod cache;
 mod laboratory;
 mod muscle;
 
-use super::bake::cache::Kind;
 use crate::failure::Failure;
 use crate::measure::{rounded, volume};
 use crate::motion::Motion;
@@ -15,6 +14,7 @@ use crate::ui::{Ui, grouped};
 use fusiform::body::belly_triangles;
 use fusiform::musculature::{Bone, BoneShape, Contraction, Path, Profile};
 use fusiform::{Body, BodyState, Clip, Muscle, Skeleton};
+use fusiform_bake::Cache as Kind;
 use fusiform_fit::{Found, Role, Roles, Side};
 use glam::Vec3;
 use serde_json::{Value, json};

@@ -1,8 +1,10 @@
 //! Session: an open file and the panels around it.
 
-use crate::model::{Action, Edit, Look, Play, Recent, Show, Studio, Tool, system};
+use crate::model::{Action, Edit, Look, Play, Recent, Show, Studio, system};
 use crate::panels::keys::{self, Command};
-use crate::panels::{Hints, Inspector, Muscles, Viewport, Wish, file_menu, show_timeline, toolbar};
+use crate::panels::{
+    BrushPanel, Curves, Hints, Inspector, Muscles, Out, Viewport, Wish, brush, file_menu, show_timeline, toolbar,
+};
 use eframe::egui_wgpu::RenderState;
 use egui::Ui;
 use std::f32::consts::FRAC_PI_2;
@@ -15,7 +17,10 @@ pub struct Session {
     pub viewport: Viewport,
     muscles: Muscles,
     inspector: Inspector,
+    brush: BrushPanel,
+    curves: Curves,
     hints: Hints,
+    out: Out,
     help: bool,
     solved: f32, // ms
     drawn: f32,  // ms
@@ -29,7 +34,10 @@ impl Session {
             viewport,
             muscles: Muscles::default(),
             inspector: Inspector::default(),
+            brush: BrushPanel::default(),
+            curves: Curves::default(),
             hints: Hints::default(),
+            out: Out::default(),
             help: false,
             solved: 0.0,
             drawn: 0.0,
@@ -57,18 +65,28 @@ impl Session {
             egui::Panel::top("hints").show(ui, |ui| self.hints.show(ui, &self.studio, &mut actions));
         }
         egui::Panel::bottom("timeline").show(ui, |ui| show_timeline(ui, &self.studio, &mut actions));
+        if self.curves.open {
+            egui::Panel::bottom("curves").resizable(true).default_size(190.0).show(ui, |ui| {
+                self.curves.show(ui, &self.studio, &mut actions);
+            });
+        }
         egui::Panel::left("muscles").default_size(230.0).show(ui, |ui| {
             self.muscles.show(ui, &self.studio, &mut actions);
         });
         egui::Panel::right("inspector").default_size(320.0).show(ui, |ui| {
+            self.brush.show(ui, &self.studio, &mut actions);
             self.inspector.show(ui, &self.studio, &mut actions);
         });
         egui::CentralPanel::no_frame().show(ui, |ui| {
             self.viewport.show(ui, state, &mut self.studio, &mut actions);
         });
+        self.out.show(ui, state, (&mut self.studio, &self.viewport), &mut actions);
         keys::list(ui, &mut self.help);
         commands.into_iter().for_each(|command| self.command(command, &mut actions));
         actions.into_iter().for_each(|action| self.studio.apply(action));
+        if self.muscles.take_frames() {
+            self.viewport.frame(&self.studio);
+        }
         self.studio.look_after();
         self.drawn = 1e3 * begin.elapsed().as_secs_f32();
         // flesh may still be settling
@@ -80,7 +98,7 @@ impl Session {
         let action = match command {
             Command::Undo => Action::Undo,
             Command::Redo => Action::Redo,
-            Command::Delete => Edit::Delete.into(),
+            Command::Delete => self.curves.delete(&self.studio).unwrap_or(Edit::Delete).into(),
             Command::SelectNone => Look::Select(None, false).into(),
             Command::Play => Play::Run(!playing).into(),
             Command::Back => Play::Frames(-1).into(),
@@ -88,7 +106,9 @@ impl Session {
             Command::Start => Play::Seek(0.0).into(),
             Command::Settle => Play::Settle.into(),
             Command::Show(i) => Look::Show(Show::ALL[i].0).into(),
-            Command::Tool(i) => Look::Tool(Tool::ALL[i].0).into(),
+            Command::Tool(tool) => Look::Tool(tool).into(),
+            Command::Smaller => brush::sized(&self.studio, 1.0 / brush::STEP),
+            Command::Larger => brush::sized(&self.studio, brush::STEP),
             Command::Solo => Look::Solo.into(),
             Command::Unhide => Look::Unhide.into(),
             Command::SelectAll => {
@@ -120,6 +140,7 @@ impl Session {
     ) {
         egui::MenuBar::new().ui(ui, |ui| {
             file_menu::show(ui, recent, true, wishes);
+            self.out.menu(ui);
             toolbar::menus(ui, (&self.studio, &mut self.viewport), actions, commands);
             ui.separator();
             self.steps(ui, commands);
@@ -130,7 +151,11 @@ impl Session {
                 ui.weak(format!("solver {:.1} ms, frame {:.1} ms", self.solved, self.drawn));
             });
         });
-        ui.horizontal_wrapped(|ui| toolbar::tools(ui, &self.studio, &mut self.viewport, actions));
+        ui.horizontal_wrapped(|ui| {
+            toolbar::tools(ui, &self.studio, &mut self.viewport, actions);
+            let tip = "How tense the chosen muscles are in the course of the clip, above the timeline";
+            ui.toggle_value(&mut self.curves.open, "Curves").on_hover_text(tip);
+        });
     }
 
     /// One step back or on, within reach.

@@ -1,8 +1,9 @@
 //! Action: everything a person can do. Panels only make actions, so that what they do can be tested, recorded and undone
 //! without them.
 
-use super::{Edit, Gesture};
+use super::{AsBaked, Brush, Edit, Gesture, Target};
 use glam::Quat;
+use std::collections::BTreeSet;
 
 /// What a person does.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,9 +50,11 @@ pub enum Play {
     Loop(bool),
     /// Times as fast.
     Speed(f32),
+    /// Step clips exactly as a bake would, or as the display goes.
+    Baked(Option<AsBaked>),
     /// Another moment, s.
     Seek(f32),
-    /// So many frames of 1/30 s on, or back.
+    /// So many frames of 1/30 s, or of the bake, on or back.
     Frames(i32),
     /// Turn a joint by hand, on top of the clip: by so much about its own place, in model space.
     Turn(usize, Quat),
@@ -66,6 +69,8 @@ pub enum Play {
 pub enum Look {
     /// Choose a muscle, beside those that are chosen or instead of them; none chooses nothing.
     Select(Option<usize>, bool),
+    /// Choose exactly these muscles.
+    Choose(BTreeSet<usize>),
     /// Choose a joint to paint or to turn, or none.
     Joint(Option<usize>),
     /// Do to the other side whatever is done to one.
@@ -80,6 +85,10 @@ pub enum Look {
     Unhide,
     /// Take another tool in hand.
     Tool(Tool),
+    /// Paint and sculpt with another brush.
+    Brush(Brush),
+    /// Keep the weights of a joint or muscle as they are, or not.
+    Lock(Target, bool),
 }
 
 /// What the view shows.
@@ -113,7 +122,7 @@ impl Show {
 }
 
 /// What the left button does in the view. A drag that begins where the tool has nothing to take turns the camera.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Tool {
     /// Choose muscles.
     #[default]
@@ -124,11 +133,15 @@ pub enum Tool {
     Create,
     /// Move muscles.
     Place,
+    /// Paint weights.
+    Paint,
+    /// Shape bellies.
+    Sculpt,
 }
 
 impl Tool {
     /// All of them, with what people call them and what they do.
-    pub const ALL: [(Self, &str, &str); 4] = [
+    pub const ALL: [(Self, &str, &str); 6] = [
         (Self::Select, "Select", "Click a muscle to choose it, with shift or ctrl beside others"),
         (Self::Pose, "Pose", "Drag a limb: its joint turns, the muscles answer, the flesh settles"),
         (
@@ -141,5 +154,11 @@ impl Tool {
             "Place",
             "Drag the ends, hinges, bend or up-vector of the chosen muscles; the skin follows at once",
         ),
+        (
+            Self::Paint,
+            "Paint",
+            "Paint how much the skin follows a joint or a muscle; ctrl-click a limb to choose its joint",
+        ),
+        (Self::Sculpt, "Sculpt", "Pull out or press in the belly of a chosen muscle, and the skin over it"),
     ];
 }

@@ -2,23 +2,51 @@
 //! is found by binding it, and what is not changes nothing.
 
 mod muscle;
+mod paint;
+mod part;
 mod place;
+mod sculpt;
+mod shapes;
+mod turn;
 mod whole;
 
-use super::{DIALS, Document, Fault, Live, Project};
+use super::{CHOICES, DIALS, Document, Fault, Live, Project};
 use fusiform::{Clip, Muscle, Physique};
 use fusiform_fit::Preset;
 use glam::Vec3;
 use std::collections::BTreeSet;
 
 pub use muscle::{End, twin};
+pub use paint::{Of, Stroke};
 pub use place::{Placing, Spot};
+pub use sculpt::Carved;
+
+/// What strokes do to the numbers of one vertex or one belly.
+pub mod kernels {
+    pub use super::paint::{LEAST, Row, set_joints, set_muscles, wanted, weight_in};
+    pub use super::sculpt::{MOST, carve};
+}
+pub use part::Part;
 
 /// A change to the document.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Edit {
     /// Turn a dial of every chosen muscle.
     Dial(usize, f32),
+    /// Turn a dial that there are several of: which, of every chosen muscle.
+    Nth(usize, usize, f32),
+    /// Take an option of a choice of every chosen muscle.
+    Choose(usize, usize),
+    /// The joint that carries the ellipsoid of every chosen muscle; none is the origin's.
+    Carrier(Option<String>),
+    /// A sculpted shape of every chosen muscle for the pose that is seen.
+    AddShape,
+    /// Without one of the shapes sculpted in poses.
+    RemoveShape(usize),
+    /// Find anew how much the chosen muscles weigh on the skin.
+    Weigh,
+    /// Something of the whole body.
+    Part(Part),
     /// Move an end of every chosen muscle, m, model space at bind.
     Move(End, Vec3),
     /// Another build for the whole body.
@@ -31,6 +59,10 @@ pub enum Edit {
     Delete,
     /// One more motion for the character.
     Motion(Clip),
+    /// A part of a stroke over the skin.
+    Paint(Stroke),
+    /// A part of a stroke over a belly.
+    Sculpt(Carved),
 }
 
 /// What an edit may look at.
@@ -71,7 +103,14 @@ impl Edit {
     #[must_use]
     pub fn label(&self) -> &str {
         match self {
-            Self::Dial(dial, _) => DIALS.get(*dial).map_or("Dial", |dial| dial.label.trim()),
+            Self::Dial(dial, _) => DIALS.get(*dial).map_or("Dial", |dial| dial.label),
+            Self::Nth(dial, ..) => DIALS.get(*dial).map_or("Dial", |dial| dial.label),
+            Self::Choose(choice, _) => CHOICES.get(*choice).map_or("Choice", |choice| choice.label),
+            Self::Carrier(_) => "Carrier",
+            Self::AddShape => "Add shape",
+            Self::RemoveShape(_) => "Remove shape",
+            Self::Weigh => "Weigh the skin",
+            Self::Part(part) => part.label(),
             Self::Move(End::Origin, _) => "Move origin",
             Self::Move(End::Insertion, _) => "Move insertion",
             Self::Physique(_) => "Physique",
@@ -79,6 +118,8 @@ impl Edit {
             Self::Place(placing) => placing.label(),
             Self::Delete => "Delete",
             Self::Motion(_) => "Motion",
+            Self::Paint(_) => "Paint",
+            Self::Sculpt(_) => "Sculpt",
         }
     }
 
@@ -86,13 +127,22 @@ impl Edit {
     pub(super) fn make(&self, seen: Seen, document: &mut Document) -> Result<Done, Fault> {
         let muscles = &mut document.musculature;
         match self {
-            Self::Dial(dial, value) => muscle::turn_dial(seen, *dial, *value, muscles),
+            Self::Dial(dial, value) => turn::dial(seen, (*dial, 0), *value, muscles),
+            Self::Nth(dial, at, value) => turn::dial(seen, (*dial, *at), *value, muscles),
+            Self::Choose(choice, option) => turn::choose(seen, *choice, *option, muscles),
+            Self::Carrier(joint) => turn::carrier(seen, joint.as_deref(), muscles),
+            Self::AddShape => shapes::add(seen, muscles)?,
+            Self::RemoveShape(at) => shapes::remove(seen, *at, muscles),
+            Self::Weigh => turn::weigh(seen, muscles)?,
+            Self::Part(part) => part.put(muscles),
             Self::Move(end, by) => muscle::move_end(seen, *end, *by, muscles),
             Self::Place(placing) => return placing.make(seen, document),
             Self::Delete => return Ok(muscle::delete(seen, muscles)),
             Self::Physique(physique) => muscles.physique = *physique,
             Self::Rig(preset) => return whole::rig(seen, *preset, muscles),
             Self::Motion(clip) => whole::add_motion(seen, clip, document),
+            Self::Paint(stroke) => paint::paint(seen, stroke, document),
+            Self::Sculpt(carved) => sculpt::sculpt(seen, carved, muscles),
         }
         Ok(Done::default())
     }

@@ -26,6 +26,8 @@ impl Kind {
     pub const PICTURE: Self = Self { name: "picture", endings: &["png"] };
     /// Moving pictures.
     pub const ANIMATION: Self = Self { name: "animation", endings: &["gif"] };
+    /// What muscles are baked into.
+    pub const BAKED: Self = Self { name: "bake", endings: &["glb", "gltf", "pc2", "mdd", "usda"] };
     /// Any file.
     pub const ANY: Self = Self { name: "file", endings: &[] };
 

@@ -1,8 +1,15 @@
 //! Live: the character in motion, solved as a bake solves it.
 
+mod baked;
+mod replay;
+
+use super::Job;
 use fusiform::body::PlayedActivation;
+use fusiform::musculature::{Base, NormalWeighting};
 use fusiform::{BindError, Body, BodyState, Character, Musculature, Pose, StepInput};
 use glam::{Affine3A, Quat};
+pub use replay::AsBaked;
+use replay::Replay;
 
 /// Longest time a frame may take to count as one, s: what comes after a stall is shown, not chased.
 const LONGEST_FRAME: f32 = 0.1;
@@ -20,11 +27,13 @@ pub struct Playing {
     pub loops: bool,
     /// Times as fast.
     pub speed: f32,
+    /// Stepped exactly as a bake would step it, or as the display goes.
+    pub baked: Option<AsBaked>,
 }
 
 impl Default for Playing {
     fn default() -> Self {
-        Self { clip: None, time: 0.0, runs: false, loops: true, speed: 1.0 }
+        Self { clip: None, time: 0.0, runs: false, loops: true, speed: 1.0, baked: None }
     }
 }
 
@@ -36,12 +45,15 @@ pub struct Live {
     body: Body,
     state: BodyState,
     plain: (Body, BodyState),
+    joints_do: (Base, NormalWeighting), // what plain was made for
     pose: Pose,
     model_from_joint: Vec<Affine3A>,
     turned: Vec<(usize, Quat)>,
     activation: PlayedActivation,
     levels: Vec<f32>,
     teleports: bool,
+    finding: Option<Job<Option<Replay>>>,
+    replay: Option<Replay>,
 }
 
 fn plain_of(musculature: &Musculature) -> Musculature {
@@ -60,12 +72,15 @@ impl Live {
             playing: Playing::default(),
             state: BodyState::new(&body),
             plain: (plain.clone(), BodyState::new(&plain)),
+            joints_do: (musculature.base, musculature.normals),
             pose: Pose::rest(&character.skeleton),
             model_from_joint: character.skeleton.bind_matrices(),
             turned: Vec::new(),
             activation: body.play(None, &[]),
             levels: Vec::new(),
             teleports: true,
+            finding: None,
+            replay: None,
             body,
         };
         live.show(character, 0.0);
@@ -86,8 +101,10 @@ impl Live {
             true => Body::bind(character, musculature)?,
             false => self.body.rebind(character, musculature)?,
         };
-        if skin_changed {
+        let joints_do = (musculature.base, musculature.normals);
+        if skin_changed || joints_do != self.joints_do {
             self.plain.0 = Body::bind(character, &plain_of(musculature))?;
+            self.joints_do = joints_do;
         }
         self.state.adopt(&body);
         self.body = body;
@@ -97,6 +114,7 @@ impl Live {
         self.levels.resize(musculature.muscles.len(), 0.0);
         self.choose_activation(character);
         self.show(character, 0.0);
+        self.forget_replay();
         Ok(())
     }
 
@@ -107,6 +125,7 @@ impl Live {
         self.turned.clear();
         self.choose_activation(character);
         self.show(character, 0.0);
+        self.forget_replay();
     }
 
     fn choose_activation(&mut self, character: &Character) {
@@ -118,6 +137,7 @@ impl Live {
     pub fn tense(&mut self, character: &Character, levels: Vec<f32>) {
         self.levels = levels;
         self.choose_activation(character);
+        self.forget_replay();
     }
 
     /// How far each muscle is tensed by hand; may be empty.
@@ -138,7 +158,9 @@ impl Live {
         let dt = (time - self.playing.time).clamp(0.0, LONGEST_FRAME);
         self.teleports |= time < self.playing.time || time - self.playing.time > LONGEST_FRAME;
         self.playing.time = time;
-        self.show(character, dt);
+        if !self.replay(character) {
+            self.show(character, dt);
+        }
     }
 
     /// Forget all motion.
@@ -146,10 +168,13 @@ impl Live {
         self.teleports = true;
         self.turned.clear();
         self.show(character, 0.0);
+        self.forget_replay();
     }
 
     /// Turn a joint by hand, on top of the clip: in model space, about its own place.
     pub fn turn(&mut self, joint: usize, by: Quat) {
+        // no bake knows of it
+        self.play_baked(None);
         // q R = P L (R^-1 q R), so what stands behind the joint's own rotation L is q as its axes see it
         let (_, model_from_joint, _) = self.model_from_joint[joint].to_scale_rotation_translation();
         let by = (model_from_joint.inverse() * by * model_from_joint).normalize();
@@ -180,7 +205,10 @@ impl Live {
                 (self.playing.time, self.playing.runs) = (duration, false);
             }
         }
-        self.show(character, step);
+        self.find_replay(character);
+        if !self.replay(character) {
+            self.show(character, step);
+        }
     }
 
     fn clip(&self) -> usize {

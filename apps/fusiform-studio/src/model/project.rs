@@ -1,13 +1,14 @@
 //! Project: the file a session works on, apart from what is edited in it.
 
 use super::output::folder_of;
-use super::{Document, Fault, Recovered, Stamp, system};
+use super::{Document, Fault, Recovered, Skin, Stamp, system};
 use fusiform::{Character, Clip, Musculature, SparseWeights};
 use fusiform_files::bvh;
 use fusiform_files::gltf::{Gltf, Origin, Scene};
 use fusiform_fit::retarget::{Rig, retarget};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// Vertices of the athlete a session starts with.
 const ATHLETE_VERTICES: usize = 12_000;
@@ -29,6 +30,8 @@ pub struct Project {
     origin: Arc<Origin>,
     joints: Arc<Vec<SparseWeights>>, // in the file
     n_clip: usize,                   // likewise
+    bare: Option<Arc<Musculature>>,  // what a file without muscles opens with
+    skin: OnceLock<Arc<Skin>>,
 }
 
 /// The file as it came, for documents to be written into, also beside the window. A copy costs little.
@@ -38,6 +41,7 @@ pub struct Original {
     gltf: Arc<Gltf>,
     origin: Arc<Origin>,
     joints: Arc<Vec<SparseWeights>>,
+    bare: Option<Arc<Musculature>>,
 }
 
 impl Project {
@@ -107,9 +111,16 @@ impl Project {
         character.name.clone_from(&name);
         let joints = Arc::new(character.meshes.iter().map(|mesh| mesh.weights.clone()).collect());
         let (gltf, origin, n_clip) = (Arc::new(gltf), Arc::new(origin), character.clips.len());
-        let (path, stamp, beside) = (None, None, None);
-        let project = Self { name, path, character, warnings, stamp, beside, gltf, origin, joints, n_clip };
-        Ok((project, musculature.unwrap_or_default()))
+        let (path, stamp, beside, skin) = (None, None, None, OnceLock::new());
+        let is_bare = musculature.is_none();
+        let mut musculature = musculature.unwrap_or_default();
+        // a file says of every vertex what weighs on it, be it nothing; so does what was just opened
+        if musculature.weights.is_empty() {
+            musculature.weights = character.meshes.iter().map(|mesh| unweighted(mesh.positions.len())).collect();
+        }
+        let bare = is_bare.then(|| Arc::new(musculature.clone()));
+        let project = Self { name, path, character, warnings, stamp, beside, gltf, origin, joints, n_clip, bare, skin };
+        Ok((project, musculature))
     }
 
     /// A captured motion as this character would move, and what had to be guessed.
@@ -126,6 +137,34 @@ impl Project {
         let (source, target) = (Rig::by_names(&skeleton), Rig::by_names(&self.character.skeleton));
         let made = retarget(&source, &clip, &target, None).map_err(|error| fault(error.to_string(), error.cure()))?;
         Ok((made.clip, bvh.warnings.into_iter().chain(made.warnings).collect()))
+    }
+
+    /// All meshes as one surface; found when it is first asked for.
+    pub fn skin(&self) -> &Skin {
+        self.skin.get_or_init(|| Arc::new(Skin::new(&self.character, self.joints_of_mesh())))
+    }
+
+    /// The joints that each mesh may hang on, ascending: those of its skin in the file. None for a mesh that the file shows
+    /// twice with two skins: it has one set of weights for both.
+    fn joints_of_mesh(&self) -> Vec<Vec<u16>> {
+        let mut joints = vec![Vec::new(); self.character.meshes.len()];
+        let mut shown: HashMap<(usize, usize), &[u16]> = HashMap::new();
+        for part in &self.origin.parts {
+            for primitive in &part.primitives {
+                let first = *shown.entry((part.mesh, primitive.index)).or_insert(&part.joints);
+                if let Some(of_mesh) = joints.get_mut(primitive.mesh).filter(|_| first == part.joints) {
+                    of_mesh.clone_from(&part.joints);
+                    of_mesh.sort_unstable();
+                }
+            }
+        }
+        joints
+    }
+
+    /// The most joints that hold a vertex in the file.
+    #[must_use]
+    pub fn most_joints(&self) -> usize {
+        most(&self.joints)
     }
 
     /// Make the character what the next document says; whether its skin hangs on its joints in another way.
@@ -146,8 +185,8 @@ impl Project {
     /// The file as it came.
     #[must_use]
     pub fn original(&self) -> Original {
-        let Self { name, gltf, origin, joints, .. } = self;
-        Original { name: name.clone(), gltf: gltf.clone(), origin: origin.clone(), joints: joints.clone() }
+        let (name, gltf, origin) = (self.name.clone(), self.gltf.clone(), self.origin.clone());
+        Original { name, gltf, origin, joints: self.joints.clone(), bare: self.bare.clone() }
     }
 
     /// The file with what the document says in it; what was not edited goes back as it came.
@@ -199,17 +238,28 @@ impl Original {
         let mut gltf = Gltf::clone(&self.gltf);
         gltf.remove_musculature();
         if self.joints != document.joints {
-            let most = document.joints.iter().flat_map(|of| (0..of.len()).map(|v| of.of(v).count())).max();
-            gltf.set_joint_weights(&self.origin, &document.joints, most.unwrap_or(0).div_ceil(4).max(1));
+            gltf.set_joint_weights(&self.origin, &document.joints, most(&document.joints).div_ceil(4).max(1));
         }
         for clip in document.motions.iter() {
             gltf.append_clip(clip, &self.origin.node_of_joint, self.origin.units);
         }
-        gltf.set_musculature(&self.origin, &document.musculature);
+        if self.bare.as_deref() != Some(&document.musculature) {
+            gltf.set_musculature(&self.origin, &document.musculature);
+        }
         gltf
     }
 }
 
 fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Influences of the vertex that has most.
+fn most(weights: &[SparseWeights]) -> usize {
+    weights.iter().flat_map(|of| (0..of.len()).map(|v| of.of(v).count())).max().unwrap_or(0)
+}
+
+/// Nothing weighs on so many vertices.
+pub(super) fn unweighted(n: usize) -> SparseWeights {
+    SparseWeights { start: vec![0; n + 1], ..SparseWeights::default() }
 }

@@ -1,8 +1,8 @@
 //! Studio: one session. Everything a person can do is an [`Action`].
 
 use super::{
-    Action, Document, Done, Edit, Fault, Gesture, History, Keeper, Live, Look, OnDisk, Play, Project, Recovered,
-    Recovery, Seen, Show, Stamp, Tool, write_whole,
+    Action, Brush, Document, Done, Edit, Fault, Gesture, History, Keeper, Live, Locks, Look, OnDisk, Play, Project,
+    Recovered, Recovery, Seen, Show, Stamp, Target, Tool, write_whole,
 };
 use fusiform::{Muscle, Musculature};
 use std::collections::BTreeSet;
@@ -29,6 +29,10 @@ pub struct Studio {
     pub tool: Tool,
     /// Whether the other side follows.
     pub mirrored: bool,
+    /// What is painted and sculpted with.
+    pub brush: Brush,
+    /// What painting leaves alone.
+    pub locks: Locks,
     /// What to tell people, if anything.
     pub fault: Option<Fault>,
     keeper: Option<Keeper>,
@@ -44,6 +48,8 @@ impl Studio {
         let live = bound.map_err(|error| Fault::told(&project.name, &error.to_string()))?;
         let document = Document::new(&project.character, musculature);
         Ok(Self {
+            brush: Brush::new(project.character.height()),
+            locks: Locks::default(),
             project,
             history: History::new(document),
             live,
@@ -68,6 +74,13 @@ impl Studio {
     #[must_use]
     pub fn muscles(&self) -> &[Muscle] {
         self.document().muscles()
+    }
+
+    /// What is painted: the joint, or else the one muscle that is chosen.
+    #[must_use]
+    pub fn painted(&self) -> Option<Target> {
+        let muscle = self.chosen.first().filter(|_| self.chosen.len() == 1).map(|&m| Target::Muscle(m));
+        self.joint.map(Target::Joint).or(muscle)
     }
 
     /// Do it. What cannot be done changes nothing and is told in [`Studio::fault`].
@@ -136,7 +149,11 @@ impl Studio {
             Play::Loop(loops) => live.playing.loops = loops,
             Play::Speed(speed) if speed.is_finite() => live.playing.speed = speed.clamp(0.05, 4.0),
             Play::Seek(time) if time.is_finite() => live.seek(character, time),
-            Play::Frames(frames) => live.seek(character, live.playing.time + frames as f32 / 30.0),
+            Play::Frames(frames) => {
+                let rate = live.playing.baked.map_or(30.0, |how| f32::from(how.fps.max(1)));
+                live.seek(character, live.playing.time + frames as f32 / rate);
+            }
+            Play::Baked(how) => live.play_baked(how),
             Play::Turn(joint, by) if joint < character.skeleton.joints.len() && by.is_finite() => {
                 live.turn(joint, by);
             }
@@ -158,6 +175,7 @@ impl Studio {
         let n = self.muscles().len();
         match look {
             Look::Select(muscle, beside) => self.select(muscle.filter(|&m| m < n), beside),
+            Look::Choose(muscles) => self.chosen = muscles.into_iter().filter(|&m| m < n).collect(),
             Look::Joint(joint) => {
                 self.joint = joint.filter(|&joint| joint < self.project.character.skeleton.joints.len());
             }
@@ -169,13 +187,43 @@ impl Studio {
                 self.hidden = (0..n).filter(|m| !self.chosen.is_empty() && !self.chosen.contains(m)).collect();
             }
             Look::Unhide => self.hidden.clear(),
-            Look::Tool(tool) => self.tool = tool,
+            Look::Tool(tool) => self.take(tool),
+            Look::Brush(brush) => {
+                self.brush = brush.within(self.project.character.height()).unwrap_or(self.brush);
+            }
+            Look::Lock(target, locks) => self.lock(target, locks),
+        }
+    }
+
+    /// What a tool works on is shown as it comes to hand.
+    fn take(&mut self, tool: Tool) {
+        self.tool = tool;
+        match (tool, self.show) {
+            (Tool::Paint, _) => self.show = Show::Weights,
+            (Tool::Sculpt, Show::Skin | Show::Weights | Show::Regions) => self.show = Show::Both,
+            _ => {}
+        }
+    }
+
+    fn lock(&mut self, target: Target, locks: bool) {
+        let n_joint = self.project.character.skeleton.joints.len();
+        match target {
+            Target::Joint(joint) if locks && joint < n_joint => _ = self.locks.joints.insert(joint),
+            Target::Joint(joint) => _ = self.locks.joints.remove(&joint),
+            Target::Muscle(m) => {
+                let Some(name) = self.muscles().get(m).map(|muscle| muscle.name.clone()) else { return };
+                _ = if locks { self.locks.muscles.insert(name) } else { self.locks.muscles.remove(&name) };
+            }
         }
     }
 
     fn select(&mut self, muscle: Option<usize>, beside: bool) {
         if !beside {
             self.chosen.clear();
+        }
+        // the brush goes on with what was chosen last
+        if muscle.is_some() && self.tool == Tool::Paint {
+            self.joint = None;
         }
         if let Some(muscle) = muscle
             && !self.chosen.insert(muscle)

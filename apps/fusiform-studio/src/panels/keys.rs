@@ -1,6 +1,7 @@
 //! Keys: every shortcut, once. The same table is listened to, shown in menus, and listed in the window.
 
 use super::Wish;
+use crate::model::Tool;
 use egui::{Key, KeyboardShortcut, Modifiers, Ui};
 
 /// What a key or a menu entry does that is more than one action, or needs the session to say which.
@@ -44,14 +45,18 @@ pub enum Command {
     Top,
     /// Show the n-th of [`Show::ALL`](crate::model::Show::ALL).
     Show(usize),
-    /// Take the n-th of [`Tool::ALL`](crate::model::Tool::ALL) in hand.
-    Tool(usize),
+    /// Take it in hand.
+    Tool(Tool),
     /// Muscles beside plain skinning, or not.
     Split,
     /// Bones, or not.
     Bones,
     /// Edges, or not.
     Wireframe,
+    /// A smaller brush.
+    Smaller,
+    /// A larger brush.
+    Larger,
     /// Show only what is chosen.
     Solo,
     /// Show all muscles.
@@ -112,10 +117,14 @@ pub const KEYS: &[Shortcut] = &[
     key(Command::Wireframe, SHIFT, Key::W, "Wireframe"),
     key(Command::Solo, SHIFT, Key::H, "Show only the chosen muscles"),
     key(Command::Unhide, NONE, Key::H, "Show all muscles"),
-    key(Command::Tool(0), NONE, Key::Q, "Tool: choose muscles"),
-    key(Command::Tool(1), NONE, Key::E, "Tool: turn joints"),
-    key(Command::Tool(2), NONE, Key::C, "Tool: make muscles"),
-    key(Command::Tool(3), NONE, Key::W, "Tool: place muscles"),
+    key(Command::Tool(Tool::Select), NONE, Key::Q, "Tool: choose muscles"),
+    key(Command::Tool(Tool::Pose), NONE, Key::E, "Tool: turn joints"),
+    key(Command::Tool(Tool::Create), NONE, Key::C, "Tool: make muscles"),
+    key(Command::Tool(Tool::Place), NONE, Key::W, "Tool: place muscles"),
+    key(Command::Tool(Tool::Paint), NONE, Key::K, "Tool: paint weights"),
+    key(Command::Tool(Tool::Sculpt), NONE, Key::L, "Tool: sculpt bellies"),
+    key(Command::Smaller, NONE, Key::OpenBracket, "Smaller brush"),
+    key(Command::Larger, NONE, Key::CloseBracket, "Larger brush"),
     key(Command::Help, NONE, Key::F1, "This list"),
 ];
 
@@ -169,6 +178,7 @@ pub fn list(ui: &Ui, open: &mut bool) {
                 }
             });
             ui.separator();
+            ui.weak("Brush: hold B and drag to size it, shift to smooth; ctrl-click a limb to paint its joint.");
             ui.weak("Maya mouse: drag turns, middle shifts, right zooms; alt with left always turns.");
             ui.weak("Blender mouse: middle turns, shift with middle shifts, ctrl with middle zooms.");
         });

@@ -38,6 +38,7 @@ pub fn show(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
                 actions.push(Play::Speed(speed).into());
             }
         });
+        super::as_baked::show(ui, studio, actions);
         if ui.button("Settle").on_hover_text("Forget all motion, and joints turned by hand (R)").clicked() {
             actions.push(Play::Settle.into());
         }

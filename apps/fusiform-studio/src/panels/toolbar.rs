@@ -97,8 +97,8 @@ fn view(ui: &mut Ui, viewport: &mut Viewport, commands: &mut Vec<Command>) {
 
 /// Tools, and what the view shows.
 pub fn tools(ui: &mut Ui, studio: &Studio, viewport: &mut Viewport, actions: &mut Vec<Action>) {
-    for (i, (tool, name, tip)) in Tool::ALL.into_iter().enumerate() {
-        let tip = format!("{tip} ({})", keys::written(ui, Command::Tool(i)));
+    for (tool, name, tip) in Tool::ALL {
+        let tip = format!("{tip} ({})", keys::written(ui, Command::Tool(tool)));
         if ui.selectable_label(studio.tool == tool, name).on_hover_text(tip).clicked() {
             actions.push(Look::Tool(tool).into());
         }

@@ -3,16 +3,21 @@
 
 mod create;
 mod marks;
+mod paint;
 mod place;
 mod pose;
+mod sculpt;
 mod select;
+mod stroke;
 
 use super::Over;
 use crate::model::{Action, Studio, Tool};
 use create::Create;
 use egui::Ui;
+use paint::Paint;
 use place::Place;
 use pose::Pose;
+use sculpt::Sculpt;
 
 /// One of each.
 #[derive(Clone, Debug, Default)]
@@ -20,6 +25,8 @@ pub struct Tools {
     pose: Pose,
     create: Create,
     place: Place,
+    paint: Paint,
+    sculpt: Sculpt,
 }
 
 impl Tools {
@@ -33,6 +40,8 @@ impl Tools {
             Tool::Pose => self.pose.show(ui, over, studio, actions),
             Tool::Create => self.create.show(ui, over, studio, actions),
             Tool::Place => self.place.show(ui, over, studio, actions),
+            Tool::Paint => self.paint.show(ui, over, studio, actions),
+            Tool::Sculpt => self.sculpt.show(ui, over, studio, actions),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Over, Tools};
 use crate::model::{Action, Studio};
-use crate::view::{Camera, Extras, Geometry, Gpu, Scene};
+use crate::view::{Camera, Extras, Geometry, Gpu, Scene, Sight};
 use eframe::egui_wgpu::RenderState;
 use egui::{PointerButton, Sense, TextureId, Ui};
 use glam::{Vec2, Vec3};
@@ -28,7 +28,8 @@ pub struct Viewport {
     /// Where in the picture muscles end and plain skinning begins, 0 to 1; none shows muscles everywhere.
     pub split: Option<f32>,
     tools: Tools,
-    sides: [Side; 2], // muscles, plain skinning
+    sides: [Side; 2],                    // muscles, plain skinning
+    drawn: Option<([u32; 2], [f32; 3])>, // size, background
 }
 
 /// What is kept of one side of the split.
@@ -56,6 +57,7 @@ impl Viewport {
             split: None,
             tools: Tools::default(),
             sides: Default::default(),
+            drawn: None,
         }
     }
 
@@ -94,6 +96,7 @@ impl Viewport {
         let size = [rect.width(), rect.height()].map(|points| (points * scale).round() as u32);
         let dark = ui.visuals().dark_mode;
         let background = if dark { [0.19, 0.195, 0.21] } else { [0.83, 0.835, 0.85] };
+        self.drawn = Some((size, background));
         let whole = egui::Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
         let middle = self.split.unwrap_or(1.0).clamp(0.0, 1.0);
         for (side, plain) in self.sides.iter_mut().zip([false, true]) {
@@ -164,6 +167,14 @@ impl Viewport {
             let (scrolled, pinched) = ui.input(|input| (input.smooth_scroll_delta().y, input.zoom_delta()));
             self.camera.zoom(scrolled / 50.0 + pinched.ln() / 0.15);
         }
+    }
+
+    /// How it was last looked at; none where nothing was drawn.
+    #[must_use]
+    pub fn sight(&self) -> Option<Sight> {
+        let (size, background) = self.drawn?;
+        let Self { camera, extras, split, .. } = *self;
+        Some(Sight { camera, extras, split, background, size })
     }
 
     /// The picture as it was last drawn.

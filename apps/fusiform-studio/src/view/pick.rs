@@ -4,6 +4,11 @@ use super::bellies::bellies;
 use crate::model::Studio;
 use glam::Vec3;
 
+/// Corners of a circle that looks round.
+const CORNERS: u16 = 48;
+/// Steps in which one looks for the surface from the circle to its middle.
+const INWARD: u16 = 16;
+
 /// A place on the skin as it is seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SkinHit {
@@ -56,6 +61,29 @@ pub fn muscle_at(studio: &Studio, eye: Vec3, direction: Vec3) -> Option<(usize, 
         }
     }
     nearest.1
+}
+
+/// A circle that lies on a surface: about a place, so far from it as the surface's plane there has it.
+#[must_use]
+pub fn circle_on((places, triangles): (&[Vec3], &[[u32; 3]]), (place, normal): (Vec3, Vec3), radius: f32) -> Vec<Vec3> {
+    let normal = normal.try_normalize().unwrap_or(Vec3::Y);
+    let near = |corners: &[Vec3; 3]| {
+        let [low, high] = [corners[0].min(corners[1]).min(corners[2]), corners[0].max(corners[1]).max(corners[2])];
+        place.clamp(low, high).distance_squared(place) < 4.0 * radius * radius
+    };
+    let local: Vec<[Vec3; 3]> = triangles.iter().map(|t| t.map(|v| places[v as usize])).filter(near).collect();
+    let (right, up) = normal.any_orthonormal_pair();
+    let point = |k: u16| {
+        let (sin, cos) = (std::f32::consts::TAU * f32::from(k) / f32::from(CORNERS)).sin_cos();
+        let under = |share: f32| {
+            let from = place + radius * (share * (cos * right + sin * up) + normal);
+            let far = local.iter().filter_map(|corners| crossing(from, -normal, *corners)).map(|(far, _)| far);
+            Some(far.fold(f32::MAX, f32::min)).filter(|far| *far < 2.0 * radius).map(|far| from - far * normal)
+        };
+        // where the surface ends or turns away before, so does the circle
+        (0..=INWARD).find_map(|k| under(1.0 - f32::from(k) / f32::from(INWARD))).unwrap_or(place)
+    };
+    (0..CORNERS).map(point).collect()
 }
 
 /// How far along a ray a triangle is, and its corners' shares there (Möller, Trumbore: *Fast, minimum storage ray/triangle

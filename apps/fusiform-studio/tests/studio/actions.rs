@@ -4,7 +4,8 @@ use crate::arm;
 use fusiform::{Clip, Physique};
 use fusiform_fit::Preset;
 use fusiform_studio::model::{
-    Action, Curve, DIALS, Edit, End, Gesture, Grip, Look, Placing, Play, Project, Recovery, Show, Spot, Studio, Tool,
+    Action, AsBaked, Brush, Carve, Carved, Curve, DIALS, Edit, End, Falloff, Gesture, Grip, Look, Mode, Of, Placing,
+    Play, Project, Recovery, Show, Spot, Stroke, Studio, Target, Tool,
 };
 use glam::{Quat, Vec3};
 
@@ -29,8 +30,29 @@ impl Dice {
         }
     }
 
+    fn stroke(&mut self) -> Edit {
+        let of = if self.below(2) == 0 { Of::Joints } else { Of::Muscles };
+        let targets = (0..1 + self.below(2)).map(|_| self.below(4) as u16).collect();
+        let locked = (0..self.below(3)).map(|_| self.below(4) as u16).collect();
+        let passes = (0..self.below(3))
+            .map(|_| (0..self.below(30)).map(|_| (self.below(80) as u32, [self.number(), self.number()])).collect());
+        let (passes, mode) = (passes.collect(), Mode::ALL[self.below(4)].0);
+        Edit::Paint(Stroke { of, mode, value: self.number(), targets, locked, passes })
+    }
+
+    fn carved(&mut self) -> Edit {
+        let pass = (0..self.below(30)).map(|_| (self.below(80) as u32, self.number())).collect();
+        Edit::Sculpt(Carved { muscle: self.below(4), mode: Carve::ALL[self.below(4)].0, passes: vec![pass] })
+    }
+
+    fn target(&mut self) -> Target {
+        if self.below(2) == 0 { Target::Joint(self.below(5)) } else { Target::Muscle(self.below(5)) }
+    }
+
     fn edit(&mut self) -> Edit {
-        match self.below(9) {
+        match self.below(12) {
+            9..11 => self.stroke(),
+            11 => self.carved(),
             0..5 => Edit::Dial(self.below(DIALS.len() + 1), self.number()),
             5 => {
                 let end = if self.below(2) == 0 { End::Origin } else { End::Insertion };
@@ -71,7 +93,7 @@ impl Dice {
     }
 
     fn play(&mut self) -> Play {
-        match self.below(9) {
+        match self.below(10) {
             0 => Play::Clip((self.below(3) > 0).then(|| self.below(3))),
             1 => Play::Run(self.below(3) > 0),
             2 => Play::Loop(self.below(2) == 0),
@@ -80,12 +102,21 @@ impl Dice {
             5 => Play::Frames(self.below(9) as i32 - 4),
             6 => Play::Turn(self.below(4), Quat::from_xyzw(self.number(), self.number(), 0.0, self.number())),
             7 => Play::Settle,
+            8 => Play::Baked((self.below(2) == 0).then(|| AsBaked { fps: self.below(300) as u16, looped: None })),
             _ => Play::Tense(self.number()),
         }
     }
 
     fn look(&mut self) -> Look {
-        match self.below(10) {
+        match self.below(12) {
+            10 => Look::Lock(self.target(), self.below(3) == 0),
+            11 => Look::Brush(Brush {
+                radius: 0.1 * self.number(),
+                strength: self.number(),
+                value: self.number(),
+                falloff: Falloff::ALL[self.below(4)].0,
+                ..Brush::new(self.number())
+            }),
             0..4 => Look::Select((self.below(4) > 0).then(|| self.below(5)), self.below(2) == 0),
             4 => Look::Joint((self.below(2) == 0).then(|| self.below(5))),
             5 => Look::Mirrored(self.below(2) == 0),

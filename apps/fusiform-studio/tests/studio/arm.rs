@@ -1,7 +1,7 @@
 //! An arm of few vertices with a muscle on either side: enough to edit, quick to solve.
 
 use fusiform::character::{Channel, Interpolation, Keys, Track};
-use fusiform::musculature::{Attachment, Layer};
+use fusiform::musculature::{Attachment, Bone, BoneShape, Layer, Tissue};
 use fusiform::{Character, Clip, Mesh, Muscle, Musculature, Skeleton, SparseWeights, Transform};
 use fusiform_files::gltf::{Gltf, Scene};
 use glam::{Quat, Vec3};
@@ -12,10 +12,23 @@ const ROWS: u32 = 9;
 
 /// The bytes of a rigged file.
 pub fn glb() -> Vec<u8> {
-    let (character, musculature) = arm();
-    let mut gltf = Gltf::from_character(&character);
+    written(&arm())
+}
+
+/// The same with flesh that swings.
+pub fn fleshy_glb() -> Vec<u8> {
+    let (character, mut musculature) = arm();
+    let shape = BoneShape::Capsule { from: Vec3::ZERO, to: Vec3::Y * 0.25, radii: [0.015; 2] };
+    let bone = |joint: &str| Bone { name: joint.into(), joint: joint.into(), shape: shape.clone() };
+    musculature.layers.push(Layer::Tissue(Tissue { mass: 3.0, ..Tissue::lively() }));
+    musculature.bones = vec![bone("upper"), bone("lower")];
+    written(&(character, musculature))
+}
+
+fn written((character, musculature): &(Character, Musculature)) -> Vec<u8> {
+    let mut gltf = Gltf::from_character(character);
     let origin = Scene::read(&gltf).expect("a sound file").origin;
-    gltf.set_musculature(&origin, &musculature);
+    gltf.set_musculature(&origin, musculature);
     gltf.to_glb().expect("a small file")
 }
 

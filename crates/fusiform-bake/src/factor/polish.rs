@@ -18,6 +18,7 @@ use super::measure::{STRIP, within};
 use super::residual::Residual;
 use super::system::{Hold, Room, add_squares, damped};
 use crate::small::solve_positive;
+use crate::watch::{Heard, Stopped};
 use rayon::prelude::*;
 
 /// Frames a thread takes at a time, and columns of them that stay in its cache.
@@ -42,16 +43,23 @@ const MOMENTUM: f32 = 0.85;
 const INSIDE: f32 = 0.97;
 
 /// Polish until the largest error is at most `allowed`; false when it still is not after `sweeps`.
-pub fn polish(residual: &Residual, draft: &mut Draft, allowed: f32, sweeps: usize) -> bool {
+pub fn polish(
+    residual: &Residual,
+    draft: &mut Draft,
+    allowed: f32,
+    sweeps: usize,
+    heard: Heard,
+) -> Result<bool, Stopped> {
     let (n, aim) = (draft.n_target, INSIDE * allowed);
     if n == 0 {
-        return within(residual, draft, allowed);
+        return Ok(within(residual, draft, allowed));
     }
     let mut damping = DAMPING.0;
     let mut history: Vec<f64> = Vec::new(); // least excess so far, after every sweep
     let mut last_excess = f64::INFINITY;
     let (mut last, mut gained) = (draft.clone(), 0.0f32);
     for sweep in 1..=sweeps {
+        heard()?;
         let now = draft.clone();
         let momentum = (gained / (gained + 3.0)).min(MOMENTUM);
         for (to, last) in [(&mut draft.weights, &last.weights), (&mut draft.targets, &last.targets)] {
@@ -63,7 +71,7 @@ pub fn polish(residual: &Residual, draft: &mut Draft, allowed: f32, sweeps: usiz
         let (excess, farthest) = move_targets(residual, draft, aim, &around_weights, damping);
         if aim + farthest as f32 <= allowed {
             draft.targets = start;
-            return within(residual, draft, allowed);
+            return Ok(within(residual, draft, allowed));
         }
         let better = excess < last_excess;
         last_excess = excess;
@@ -79,7 +87,7 @@ pub fn polish(residual: &Residual, draft: &mut Draft, allowed: f32, sweeps: usiz
         let around_targets = products(&draft.targets, n);
         move_weights(residual, draft, aim, &around_targets, damping);
     }
-    within(residual, draft, allowed)
+    Ok(within(residual, draft, allowed))
 }
 
 /// `A^T A` of row-major rows, in f64, in fixed parts; its lower half.

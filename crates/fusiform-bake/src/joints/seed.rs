@@ -9,6 +9,7 @@ use super::turns::procrustes;
 use super::{Helpers, Sequence};
 use crate::error::BakeError;
 use crate::unskin::unskin;
+use crate::watch::Heard;
 use fusiform::SparseWeights;
 use glam::{Affine3A, Vec3};
 use rayon::prelude::*;
@@ -30,6 +31,7 @@ pub fn seed(
     plain: &SparseWeights,
     frames: &[usize],
     n_helper: usize,
+    heard: Heard,
 ) -> Result<Seeds, BakeError> {
     let (n_vertex, n_fit) = (sequence.bind.len(), frames.len());
     let mut left = vacant(sequence, helpers, frames)?;
@@ -37,6 +39,7 @@ pub fn seed(
     let n_near = (n_vertex / (3 * n_helper.max(1)) + 8).min(n_vertex);
     let (mut parents, mut centres, mut motions) = (Vec::new(), Vec::new(), Vec::<Vec<Affine3A>>::new());
     while parents.len() < n_helper {
+        heard()?;
         let energy = |left: &[Vec3]| left.iter().map(|r| r.length_squared()).sum::<f32>();
         let energies: Vec<f32> = left.par_chunks(n_fit.max(1)).map(energy).collect();
         let score = |v: usize| energies[v] * fresh[v];

@@ -11,6 +11,7 @@
 //! reflection (Horn 1987, *Closed-form solution of absolute orientation using unit quaternions*).
 
 use super::{Helpers, Sequence, SweepError};
+use crate::watch::{Heard, Stopped};
 use glam::{Affine3A, DMat3, DQuat, DVec3, Quat, Vec3};
 use rayon::prelude::*;
 
@@ -18,11 +19,14 @@ use rayon::prelude::*;
 /// a turn open.
 const HELD: f64 = 1e-3;
 
+/// Frames after which it is asked whether to go on.
+const FRAMES: usize = 32;
+
 /// Vertices of one helper and their weights.
 type Members = Vec<(u32, f32)>;
 
 /// Fit every helper in every frame; returns the errors there are then.
-pub fn fit(sequence: &Sequence, helpers: &mut Helpers) -> SweepError {
+pub fn fit(sequence: &Sequence, helpers: &mut Helpers, heard: Heard) -> Result<SweepError, Stopped> {
     let n_helper = helpers.parents.len();
     let mut members: Vec<Members> = vec![Vec::new(); n_helper];
     for vertex in 0..sequence.bind.len() {
@@ -33,8 +37,12 @@ pub fn fit(sequence: &Sequence, helpers: &mut Helpers) -> SweepError {
     for (centre, members) in helpers.centres.iter_mut().zip(&members) {
         *centre = middle(sequence.bind, members).unwrap_or(*centre);
     }
-    let fitted: Vec<(Vec<Affine3A>, f32, f64)> =
-        (0..sequence.n_frame()).into_par_iter().map(|frame| fit_frame(sequence, helpers, &members, frame)).collect();
+    let (n_frame, mut fitted) = (sequence.n_frame(), Vec::<(Vec<Affine3A>, f32, f64)>::new());
+    for first in (0..n_frame).step_by(FRAMES) {
+        heard()?;
+        let frames = (first..n_frame.min(first + FRAMES)).into_par_iter();
+        fitted.par_extend(frames.map(|frame| fit_frame(sequence, helpers, &members, frame)));
+    }
     let (mut max, mut sum) = (0.0f32, 0.0);
     helpers.own.clear();
     for (own, frame_max, frame_sum) in fitted {
@@ -43,7 +51,7 @@ pub fn fit(sequence: &Sequence, helpers: &mut Helpers) -> SweepError {
         sum += frame_sum;
     }
     let rms = (sum / sequence.solved.len().max(1) as f64).sqrt() as f32;
-    SweepError { max: max.sqrt(), rms }
+    Ok(SweepError { max: max.sqrt(), rms })
 }
 
 fn middle(bind: &[Vec3], members: &[(u32, f32)]) -> Option<Vec3> {

@@ -11,6 +11,7 @@
 
 use super::{Helpers, Sequence};
 use crate::small::solve_positive;
+use crate::watch::{Heard, Stopped};
 use fusiform::SparseWeights;
 use glam::{Affine3A, Vec3};
 use rayon::prelude::*;
@@ -20,6 +21,9 @@ const NEAREST: usize = 8;
 
 /// Vertices a thread takes at a time.
 const CHUNK: usize = 64;
+
+/// Chunks after which it is asked whether to go on.
+const CHUNKS: usize = 32;
 
 /// Metres. Vertices that plain skinning has this right keep their weights.
 const RIGHT: f32 = 2e-5;
@@ -34,18 +38,20 @@ pub fn fit(
     plain: &SparseWeights,
     frames: &[usize],
     max_influences: usize,
-) -> SparseWeights {
+    heard: Heard,
+) -> Result<SparseWeights, Stopped> {
     let poses: Vec<Vec<Affine3A>> = frames.par_iter().map(|&frame| helpers.all_joints(sequence, frame)).collect();
     let skins: Vec<&[Vec3]> = frames.iter().map(|&frame| sequence.skin(frame)).collect();
     let one = |vertex: usize| fit_vertex(sequence, helpers, plain, (&poses, &skins), max_influences, vertex);
     let n_vertex = sequence.bind.len();
-    let chunks: Vec<Vec<Vec<(u16, f32)>>> = (0..n_vertex.div_ceil(CHUNK))
-        .into_par_iter()
-        .map(|chunk| (chunk * CHUNK..n_vertex.min((chunk + 1) * CHUNK)).map(one).collect())
-        .collect();
-    let mut weights = SparseWeights::default();
-    chunks.into_iter().flatten().for_each(|influences| weights.push_vertex(influences));
-    weights
+    let chunk = |chunk: usize| -> Vec<_> { (chunk * CHUNK..n_vertex.min((chunk + 1) * CHUNK)).map(one).collect() };
+    let (n_chunk, mut weights) = (n_vertex.div_ceil(CHUNK), SparseWeights::default());
+    for first in (0..n_chunk).step_by(CHUNKS) {
+        heard()?;
+        let some: Vec<Vec<_>> = (first..n_chunk.min(first + CHUNKS)).into_par_iter().map(chunk).collect();
+        some.into_iter().flatten().for_each(|influences: Vec<(u16, f32)>| weights.push_vertex(influences));
+    }
+    Ok(weights)
 }
 
 fn fit_vertex(

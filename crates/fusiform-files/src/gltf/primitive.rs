@@ -19,6 +19,8 @@ pub(crate) struct Raw {
 
 /// Weights below this are rounding.
 const FAINT: f32 = 1e-6;
+/// What is left of one when single precision rounds every share of it.
+const ROUNDING: f64 = 1.2e-7;
 
 impl Raw {
     /// Read a primitive; nothing when it has no triangle or no joint and so is no skin.
@@ -131,6 +133,8 @@ fn whole(rows: Vec<Vec<(u16, f32)>>, place: &str, warnings: &mut Vec<String>) ->
             continue;
         }
         uneven += usize::from((sum - 1.0).abs() > 0.02);
+        // scaled again, what was scaled once would change its last bit: as written is as read
+        let sum = if (sum - 1.0).abs() <= ROUNDING { 1.0 } else { sum };
         weights.push_vertex(row.into_iter().map(|(joint, weight)| (joint, (f64::from(weight) / sum) as f32)));
     }
     if uneven > 0 {

@@ -4,11 +4,13 @@ use super::edit::{ARRAY_BUFFER, F32, U16};
 use super::{Gltf, Origin, Units};
 use fusiform::SparseWeights;
 use serde_json::json;
+use std::collections::BTreeSet;
 
 impl Gltf {
     /// Give every vertex these joint weights; one entry for each mesh of the character, at most `sets` times four a
-    /// vertex. What a primitive had before in further sets goes.
+    /// vertex. What a primitive had before goes; its bytes too where they are the file's last, as we wrote them.
     pub fn set_joint_weights(&mut self, origin: &Origin, weights: &[SparseWeights], sets: usize) {
+        self.remove_joint_weights(origin, weights.len());
         let mut written = Vec::new();
         for part in &origin.parts {
             for primitive in part.primitives.iter().filter(|primitive| primitive.mesh < weights.len()) {
@@ -28,17 +30,28 @@ impl Gltf {
                     attributes(self, format!("JOINTS_{set}"), index);
                     attributes(self, format!("WEIGHTS_{set}"), weight);
                 }
-                self.drop_sets_from(place, sets);
             }
         }
     }
 
-    fn drop_sets_from(&mut self, (mesh, primitive): (usize, usize), first: usize) {
-        let attributes = &mut self.json["meshes"][mesh]["primitives"][primitive]["attributes"];
-        if let Some(attributes) = attributes.as_object_mut() {
-            let set =
-                |name: &str| name.strip_prefix("JOINTS_").or(name.strip_prefix("WEIGHTS_"))?.parse::<usize>().ok();
-            attributes.retain(|name, _| set(name).is_none_or(|set| set < first));
+    /// Take the joint weights of the character's first `n_mesh` meshes out of the file.
+    fn remove_joint_weights(&mut self, origin: &Origin, n_mesh: usize) {
+        let mut accessors = BTreeSet::new();
+        for part in &origin.parts {
+            for primitive in part.primitives.iter().filter(|primitive| primitive.mesh < n_mesh) {
+                let of = &mut self.json["meshes"][part.mesh]["primitives"][primitive.index]["attributes"];
+                let Some(attributes) = of.as_object_mut() else { continue };
+                attributes.retain(|name, accessor| {
+                    let is_weight = name.starts_with("JOINTS_") || name.starts_with("WEIGHTS_");
+                    accessors.extend(accessor.as_u64().filter(|_| is_weight));
+                    !is_weight
+                });
+            }
+        }
+        for accessor in accessors.into_iter().rev().filter_map(|accessor| usize::try_from(accessor).ok()) {
+            if !self.is_used(accessor) {
+                self.pop_accessor(accessor);
+            }
         }
     }
 

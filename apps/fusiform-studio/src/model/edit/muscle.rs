@@ -1,7 +1,6 @@
 //! Muscles: turned, moved, made, deleted.
 
 use super::{Done, Seen};
-use crate::model::DIALS;
 use fusiform::{Muscle, Musculature, SparseWeights};
 use glam::Vec3;
 use std::collections::BTreeSet;
@@ -25,13 +24,6 @@ pub fn twin(muscles: &[Muscle], m: usize) -> Option<usize> {
         _ => return None,
     };
     muscles.iter().position(|muscle| muscle.name.rsplit_once('.') == Some((stem, other)))
-}
-
-pub fn turn_dial(seen: Seen, dial: usize, value: f32, muscles: &mut Musculature) {
-    let Some(dial) = DIALS.get(dial) else { return };
-    for (m, _) in seen.edited(&muscles.muscles) {
-        dial.turn(&mut muscles.muscles[m], value);
-    }
 }
 
 pub fn move_end(seen: Seen, end: End, by: Vec3, muscles: &mut Musculature) {

@@ -157,7 +157,7 @@ pub const HAS_FOLDERS: bool = false;
 
 /// Work when the next frame has been drawn: a page has one thread, and stands still meanwhile.
 pub fn spawn(work: impl FnOnce() + 'static) {
-    later(Closure::once_into_js(work));
+    later(Closure::<dyn FnMut()>::once_into_js(work));
 }
 
 /// What the store kept from earlier pages; `when` is in seconds since 1970.

@@ -40,7 +40,7 @@ impl Pose {
 }
 
 /// The joint that carries the skin under the mouse most, and the place there.
-fn limb_at(over: Over, studio: &Studio, at: egui::Pos2) -> Option<(usize, Vec3)> {
+pub(super) fn limb_at(over: Over, studio: &Studio, at: egui::Pos2) -> Option<(usize, Vec3)> {
     let hit = over.skin(studio, at)?;
     let body = studio.live.muscled().0;
     let mesh = (0..studio.document().joints.len()).find(|&mesh| body.vertices_of_mesh(mesh).contains(&hit.vertex()))?;

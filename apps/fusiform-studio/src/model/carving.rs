@@ -1,0 +1,81 @@
+//! Carving: a stroke over a belly as it goes on, on the belly as it is seen. As strong as [`Painting`](super::Painting).
+
+use super::edit::Carved;
+use super::painting::Done;
+use super::{Action, Brush, Carve, Edit, Falloff, Gesture, Studio, facing};
+use fusiform::body::belly_triangles;
+use glam::Vec3;
+
+/// A stroke over a belly.
+#[derive(Clone, Debug)]
+pub struct Carving {
+    gesture: Gesture,
+    muscle: usize,
+    mode: Carve,
+    done: Done,
+    passes: Vec<Vec<(u32, f32)>>,
+}
+
+/// A belly as it is seen: points, normals, triangles.
+#[must_use]
+pub fn belly(studio: &Studio, m: usize) -> (Vec<Vec3>, Vec<Vec3>, Vec<[u32; 3]>) {
+    let (body, state) = studio.live.muscled();
+    let mut places = vec![Vec3::ZERO; body.belly_size(m)];
+    state.belly_points(body, m, &mut places);
+    let muscle = &studio.muscles()[m];
+    let triangles = belly_triangles(usize::from(muscle.rings), usize::from(muscle.sectors));
+    let normals = fusiform_picture::smooth_normals(&places, &triangles);
+    (places, normals, triangles)
+}
+
+impl Carving {
+    /// Begin; none where there is no such muscle.
+    #[must_use]
+    pub fn begin(studio: &Studio, muscle: usize, mode: Carve) -> Option<Self> {
+        let of = studio.muscles().get(muscle)?;
+        let n = usize::from(of.rings) * usize::from(of.sectors);
+        Some(Self { gesture: Gesture::begin(), muscle, mode, done: Done::new(n), passes: Vec::new() })
+    }
+
+    /// Whose belly.
+    #[must_use]
+    pub fn muscle(&self) -> usize {
+        self.muscle
+    }
+
+    /// Put the brush down at a place on the belly, m, model space.
+    pub fn dab(&mut self, studio: &Studio, place: Vec3) {
+        if self.muscle >= studio.muscles().len() || !place.is_finite() {
+            return;
+        }
+        let Brush { radius, strength, falloff, .. } = studio.brush;
+        let (places, normals, _) = belly(studio, self.muscle);
+        let normal = normal_at(&places, &normals, place);
+        let share = |(p, n): (&Vec3, &Vec3)| {
+            let (near, faces) = (falloff.at(p.distance(place) / radius), facing(normal, *n));
+            strength * near * if falloff == Falloff::Constant { faces.ceil() } else { faces }
+        };
+        let touched = (0..).zip(places.iter().zip(&normals).map(share)).filter(|(_, share)| *share > 0.0);
+        match self.mode {
+            Carve::Smooth => self.passes.push(touched.collect()),
+            _ => touched.for_each(|(point, share)| self.done.reach(point, share)),
+        }
+    }
+
+    /// What was carved since it was last asked, as a part of one step.
+    pub fn take(&mut self) -> Option<Action> {
+        let mut passes = std::mem::take(&mut self.passes);
+        passes.push(self.done.take(self.mode == Carve::Reset));
+        passes.retain(|pass| !pass.is_empty());
+        let carved = Carved { muscle: self.muscle, mode: self.mode, passes };
+        (!carved.passes.is_empty()).then(|| Action::Edit(Edit::Sculpt(carved), Some(self.gesture)))
+    }
+}
+
+/// Out of a belly at the point nearest to a place.
+#[must_use]
+pub fn normal_at(places: &[Vec3], normals: &[Vec3], place: Vec3) -> Vec3 {
+    let away = |p: &Vec3| p.distance_squared(place);
+    let nearest = places.iter().zip(normals).min_by(|a, b| away(a.0).total_cmp(&away(b.0)));
+    nearest.map_or(Vec3::ZERO, |(_, normal)| *normal)
+}

@@ -1,0 +1,53 @@
+//! Bones under the skin: every number of their shapes.
+
+use crate::model::field::Field;
+use fusiform::musculature::{Bone, BoneShape};
+
+/// A part of one kind of shape.
+macro_rules! bone {
+    ($variant:path, $field:ident[$i:literal]) => {
+        (
+            |bone, _| if let $variant { $field, .. } = &bone.shape { Some($field[$i]) } else { None },
+            |bone, _, value| {
+                if let $variant { $field, .. } = &mut bone.shape {
+                    $field[$i] = value;
+                }
+            },
+        )
+    };
+    ($variant:path, $field:ident.$axis:ident) => {
+        (
+            |bone, _| if let $variant { $field, .. } = &bone.shape { Some($field.$axis) } else { None },
+            |bone, _, value| {
+                if let $variant { $field, .. } = &mut bone.shape {
+                    $field.$axis = value;
+                }
+            },
+        )
+    };
+}
+
+const RADIUS: &str = "How thick the bone is there: thicker bones push the skin over them further where it bends.";
+const PLACE: &str = "Where the bone lies in its joint's space: nearer the skin it shows sooner.";
+const HALF: &str = "Half the bone's extent along this axis of its own: larger bones push the skin further.";
+
+/// Every number of a bone.
+pub const BONE_FIELDS: &[Field<Bone>] = &[
+    Field::<Bone>::new(("", "First radius"), (0.001, 0.1, 0.01, "m"), bone!(BoneShape::Capsule, radii[0]), RADIUS),
+    Field::<Bone>::new(("", "Last radius"), (0.001, 0.1, 0.01, "m"), bone!(BoneShape::Capsule, radii[1]), RADIUS),
+    Field::<Bone>::new(("", "From x"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Capsule, from.x), PLACE).direction(),
+    Field::<Bone>::new(("", "From y"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Capsule, from.y), PLACE).direction(),
+    Field::<Bone>::new(("", "From z"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Capsule, from.z), PLACE).direction(),
+    Field::<Bone>::new(("", "To x"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Capsule, to.x), PLACE).direction(),
+    Field::<Bone>::new(("", "To y"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Capsule, to.y), PLACE).direction(),
+    Field::<Bone>::new(("", "To z"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Capsule, to.z), PLACE).direction(),
+    Field::<Bone>::new(("", "Half x"), (0.001, 0.2, 0.01, "m"), bone!(BoneShape::Ellipsoid, half_axes.x), HALF),
+    Field::<Bone>::new(("", "Half y"), (0.001, 0.2, 0.01, "m"), bone!(BoneShape::Ellipsoid, half_axes.y), HALF),
+    Field::<Bone>::new(("", "Half z"), (0.001, 0.2, 0.01, "m"), bone!(BoneShape::Ellipsoid, half_axes.z), HALF),
+    Field::<Bone>::new(("", "Centre x"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Ellipsoid, center.x), PLACE)
+        .direction(),
+    Field::<Bone>::new(("", "Centre y"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Ellipsoid, center.y), PLACE)
+        .direction(),
+    Field::<Bone>::new(("", "Centre z"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Ellipsoid, center.z), PLACE)
+        .direction(),
+];

@@ -1,0 +1,180 @@
+//! Fields: every number and every choice that a person can turn, whatever it is a part of, with what it does to the skin.
+
+use fusiform::Skeleton;
+
+/// What the other side gets of a number that is turned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Twin {
+    /// The same.
+    Same,
+    /// The same the other way.
+    Opposite,
+    /// The direction it is part of, as in a mirror.
+    Mirrored,
+}
+
+/// A number of a `T`. A `T` has it or not, by its kind; where it stands for a list, it has it several times.
+#[derive(Debug)]
+pub struct Field<T: 'static> {
+    /// The heading it stands under.
+    pub group: &'static str,
+    /// As the inspector calls it.
+    pub label: &'static str,
+    /// What it is counted in; empty for a plain number.
+    pub unit: &'static str,
+    /// The slider goes from here,
+    pub low: f32,
+    /// to here.
+    pub high: f32,
+    /// What a new one has.
+    pub default: f32,
+    /// What it does to the skin.
+    pub tip: &'static str,
+    /// Whether it is counted, not measured.
+    pub whole: bool,
+    /// What of it the other side gets.
+    pub twin: Twin,
+    /// Whether there may be several of it.
+    pub many: bool,
+    get: fn(&T, usize) -> Option<f32>,
+    put: fn(&mut T, usize, f32),
+}
+
+impl<T> Clone for Field<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Field<T> {}
+
+/// How a number is read and written; the second argument is which of several.
+pub type Access<T> = (fn(&T, usize) -> Option<f32>, fn(&mut T, usize, f32));
+
+impl<T> Field<T> {
+    /// Heading and label; slider, default and unit; how it is read and written; what it does to the skin.
+    pub const fn new(
+        (group, label): (&'static str, &'static str),
+        (low, high, default, unit): (f32, f32, f32, &'static str),
+        (get, put): Access<T>,
+        tip: &'static str,
+    ) -> Self {
+        Self { group, label, unit, low, high, default, tip, whole: false, twin: Twin::Same, many: false, get, put }
+    }
+
+    /// That is counted.
+    pub(super) const fn counted(self) -> Self {
+        Self { whole: true, ..self }
+    }
+
+    /// That the other side has the other way round.
+    pub(super) const fn odd(self) -> Self {
+        Self { twin: Twin::Opposite, ..self }
+    }
+
+    /// That is part of a direction, which the other side has as a mirror shows it.
+    pub(super) const fn direction(self) -> Self {
+        Self { twin: Twin::Mirrored, ..self }
+    }
+
+    /// That there may be several of.
+    pub(super) const fn several(self) -> Self {
+        Self { many: true, ..self }
+    }
+
+    /// Its value, if there is such a number; of several the first.
+    #[must_use]
+    pub fn of(&self, thing: &T) -> Option<f32> {
+        self.nth(thing, 0)
+    }
+
+    /// Its value, one of several.
+    #[must_use]
+    pub fn nth(&self, thing: &T, at: usize) -> Option<f32> {
+        if at > 0 && !self.many { None } else { (self.get)(thing, at) }
+    }
+
+    /// How many such numbers there are.
+    #[must_use]
+    pub fn count(&self, thing: &T) -> usize {
+        (0..).take_while(|&at| self.nth(thing, at).is_some()).count()
+    }
+
+    /// Turn it, within its ends; what has no such number is left alone.
+    pub fn turn(&self, thing: &mut T, value: f32) {
+        self.turn_nth(thing, 0, value);
+    }
+
+    /// Turn one of several.
+    pub fn turn_nth(&self, thing: &mut T, at: usize, value: f32) {
+        if self.nth(thing, at).is_some() && value.is_finite() {
+            let value = value.clamp(self.low, self.high);
+            (self.put)(thing, at, if self.whole { value.round() } else { value });
+        }
+    }
+
+    /// As the inspector calls one of several.
+    #[must_use]
+    pub fn name(&self, at: usize) -> String {
+        if self.many { format!("{} {}", self.label, at + 1) } else { self.label.into() }
+    }
+}
+
+/// A choice of a `T` between a few.
+#[derive(Debug)]
+pub struct Choice<T: 'static> {
+    /// The heading it stands under.
+    pub group: &'static str,
+    /// As the inspector calls it.
+    pub label: &'static str,
+    /// What there is to choose from: as people call it, and what it does to the skin.
+    pub options: &'static [(&'static str, &'static str)],
+    /// What a new one has.
+    pub default: usize,
+    /// What it decides.
+    pub tip: &'static str,
+    get: fn(&T) -> Option<usize>,
+    put: fn(&mut T, usize, &Skeleton),
+}
+
+impl<T> Clone for Choice<T> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<T> Copy for Choice<T> {}
+
+/// The two options of a switch.
+pub(super) const OFF_ON: &[(&str, &str)] = &[("Off", ""), ("On", "")];
+
+impl<T> Choice<T> {
+    /// Heading and label; options and the default among them; how it is read and written; what it decides.
+    pub const fn new(
+        (group, label): (&'static str, &'static str),
+        (options, default): (&'static [(&'static str, &'static str)], usize),
+        (get, put): (fn(&T) -> Option<usize>, fn(&mut T, usize, &Skeleton)),
+        tip: &'static str,
+    ) -> Self {
+        Self { group, label, options, default, tip, get, put }
+    }
+
+    /// Which option it has, if there is such a choice.
+    #[must_use]
+    pub fn of(&self, thing: &T) -> Option<usize> {
+        (self.get)(thing)
+    }
+
+    /// Take another option; what has no such choice, or has it already, is left alone.
+    pub fn take(&self, thing: &mut T, option: usize, skeleton: &Skeleton) {
+        if option < self.options.len() && self.of(thing).is_some_and(|now| now != option) {
+            (self.put)(thing, option, skeleton);
+        }
+    }
+
+    /// Whether it is on or off.
+    #[must_use]
+    pub fn is_switch(&self) -> bool {
+        self.options == OFF_ON
+    }
+}

@@ -1,0 +1,111 @@
+//! Playing as baked: when the live body is stepped by its [`Replay`](super::replay), and what is told of it.
+
+use super::Live;
+use super::replay::{self, AsBaked, Scene};
+use fusiform::Character;
+use fusiform_bake::Stopped;
+
+impl Live {
+    /// Step clips as a bake steps them, or as the display goes.
+    pub fn play_baked(&mut self, how: Option<AsBaked>) {
+        if self.playing.baked != how {
+            self.playing.baked = how;
+            self.forget_replay();
+            self.turned.clear();
+        }
+    }
+
+    /// Something is another than it was: the start has to be found anew.
+    pub(super) fn forget_replay(&mut self) {
+        // what a replay leaves stands where its lap began, which may be elsewhere
+        self.teleports |= self.replay.is_some();
+        (self.finding, self.replay) = (None, None);
+    }
+
+    /// Find how a bake begins, beside the window.
+    pub(super) fn find_replay(&mut self, character: &Character) {
+        if let Some(found) = self.finding.as_mut().and_then(super::Job::poll) {
+            self.finding = None;
+            // it was not stopped, or it would have been forgotten
+            self.replay = found.ok().flatten();
+        }
+        if let (Some(how), Some(clip), None, None) =
+            (self.playing.baked, self.playing.clip, &self.finding, &self.replay)
+        {
+            self.finding = Some(replay::find((&self.body, character, clip), &self.levels, how));
+        }
+    }
+
+    /// Show the frame that a baked file would show; false where it is not yet known how that begins.
+    pub(super) fn replay(&mut self, character: &Character) -> bool {
+        let Some(mut replay) = self.replay.take() else { return false };
+        let wanted = replay.at(self.playing.time);
+        if let Some(mut scene) = self.scene(character) {
+            replay.go(wanted, &mut scene);
+        }
+        // no frame is left out: what takes longer is played more slowly
+        if let Some(shown) = replay.shown().filter(|&shown| self.playing.runs && shown != wanted) {
+            self.playing.time = replay.times()[shown];
+        }
+        self.teleports = true; // whenever it is stepped otherwise again
+        self.replay = Some(replay);
+        true
+    }
+
+    fn scene<'a>(&'a mut self, character: &'a Character) -> Option<Scene<'a>> {
+        Some(Scene {
+            clip: self.playing.clip?,
+            body: &self.body,
+            state: &mut self.state,
+            character,
+            activation: &mut self.activation,
+            pose: &mut self.pose,
+            model_from_joint: &mut self.model_from_joint,
+        })
+    }
+
+    /// While a loop comes round before it can be played as baked: how far that is, 0 to 1.
+    #[must_use]
+    pub fn running_in(&self) -> Option<f32> {
+        self.finding.as_ref().map(super::Job::share)
+    }
+
+    /// The frame of the bake that is shown, and how many there are; none while it is not played as baked.
+    #[must_use]
+    pub fn baked_frame(&self) -> Option<(usize, usize)> {
+        let replay = self.replay.as_ref()?;
+        Some((replay.shown()?, replay.times().len()))
+    }
+
+    /// Play a clip as baked from now on, on the calling thread: how many frames there are to [`Live::show_baked`]. A loop ends
+    /// before it would show its first frame again.
+    ///
+    /// # Errors
+    /// When `told`, which hears how far its start is found, says to stop.
+    pub fn begin_baked(
+        &mut self,
+        character: &Character,
+        clip: usize,
+        how: AsBaked,
+        told: impl FnMut(f32) -> Result<(), Stopped>,
+    ) -> Result<usize, Stopped> {
+        self.choose(character, Some(clip));
+        self.playing.baked = Some(how);
+        let replay = replay::found((&self.body, character, clip), &self.levels, how, told)?;
+        let n = replay.times().len();
+        let n = if replay.is_looped() && n > 1 { n - 1 } else { n };
+        self.replay = Some(replay);
+        Ok(n)
+    }
+
+    /// Show that frame of what is played as baked, however long it takes; the last where there are fewer.
+    pub fn show_baked(&mut self, character: &Character, frame: usize) {
+        let Some(mut replay) = self.replay.take() else { return };
+        let frame = frame.min(replay.times().len().saturating_sub(1));
+        if let Some(mut scene) = self.scene(character) {
+            replay.show(frame, &mut scene);
+        }
+        self.playing.time = replay.times()[frame];
+        self.replay = Some(replay);
+    }
+}

@@ -1,0 +1,124 @@
+//! The whole body: its build, how joints move its skin, its bones.
+
+use super::group;
+use crate::model::{Action, BONE_FIELDS, Choice, Edit, PHYSIQUE_FIELDS, Part, Studio, Twin};
+use crate::panels::rows::Hand;
+use egui::Ui;
+use fusiform::musculature::{Base, Bone, BoneShape, NormalWeighting, Physique};
+
+/// Draw; what is done goes into `actions`.
+pub fn show(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
+    ui.heading("Whole body");
+    group(ui, "Build", true, |ui| physique(hand, ui, studio, actions));
+    group(ui, "Skinning", true, |ui| skinning(hand, ui, studio, actions));
+    let bones = &studio.document().musculature.bones;
+    group(ui, "Bones", true, |ui| {
+        if bones.is_empty() {
+            ui.weak("None: rigs after saam and murai have some.");
+        }
+        for (i, bone) in bones.iter().enumerate() {
+            show_bone(hand, ui, studio, (i, bone), actions);
+        }
+    });
+}
+
+fn physique(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
+    let physique = studio.document().musculature.physique;
+    ui.horizontal(|ui| {
+        for name in Physique::NAMES {
+            let Some(named) = Physique::named(name) else { continue };
+            let mut letters = name.chars();
+            let text: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
+            if ui.selectable_label(physique == named, text).on_hover_text(tip_of(name)).clicked() {
+                actions.push(Edit::Physique(named).into());
+            }
+        }
+    });
+    let turned = hand.all(ui, (PHYSIQUE_FIELDS, &[]), &physique, &studio.project.character.skeleton);
+    if let Some((physique, gesture)) = turned {
+        actions.push(Action::Edit(Edit::Physique(physique), gesture));
+    }
+}
+
+fn tip_of(name: &str) -> &'static str {
+    match name {
+        "brute" => "Huge bellies that swell the skin hard and hardly shake",
+        "gaunt" => "Thin, stringy, dry",
+        "jelly" => "Everything wobbles",
+        _ => "As the anatomy was made",
+    }
+}
+
+const BASE: Choice<Base> = Choice::new(
+    ("", "Joints move by"),
+    (
+        &[
+            ("Linear blend", "What engines do: skin loses volume where a joint twists."),
+            ("Dual quaternions", "Keeps volume where a joint twists."),
+        ],
+        0,
+    ),
+    (
+        |base| Some(usize::from(*base == Base::DualQuaternion)),
+        |base, option, _| *base = if option == 1 { Base::DualQuaternion } else { Base::Linear },
+    ),
+    "How joints move the skin before any muscle does.",
+);
+
+const NORMALS: Choice<NormalWeighting> = Choice::new(
+    ("", "Normals by"),
+    (
+        &[
+            ("Area", "Cheapest, and kind to even meshes."),
+            ("Angle", "The same however polygons were cut into triangles."),
+        ],
+        0,
+    ),
+    (
+        |normals| Some(usize::from(*normals == NormalWeighting::Angle)),
+        |normals, option, _| *normals = if option == 1 { NormalWeighting::Angle } else { NormalWeighting::Area },
+    ),
+    "How faces share their normals with vertices: how the skin is shaded.",
+);
+
+fn skinning(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
+    let (document, skeleton) = (&studio.document().musculature, &studio.project.character.skeleton);
+    if let Some((base, _)) = hand.all(ui, (&[], &[BASE]), &document.base, skeleton) {
+        actions.push(Edit::Part(Part::Base(base)).into());
+    }
+    if let Some((normals, _)) = hand.all(ui, (&[], &[NORMALS]), &document.normals, skeleton) {
+        actions.push(Edit::Part(Part::Normals(normals)).into());
+    }
+}
+
+fn show_bone(hand: &mut Hand, ui: &mut Ui, studio: &Studio, (i, bone): (usize, &Bone), actions: &mut Vec<Action>) {
+    let kind = match bone.shape {
+        BoneShape::Capsule { .. } => "capsule",
+        BoneShape::Ellipsoid { .. } => "ellipsoid",
+        _ => "mesh",
+    };
+    let header = egui::CollapsingHeader::new(&*bone.name).id_salt(("bone", &bone.name));
+    header.show(ui, |ui| {
+        ui.weak(format!("{kind} on {}", bone.joint));
+        let turned = hand.all(ui, (BONE_FIELDS, &[]), bone, &studio.project.character.skeleton);
+        let Some((turned, gesture)) = turned else { return };
+        let mut bones = studio.document().musculature.bones.clone();
+        if let Some(twin) = other_side(&bones, i).filter(|_| studio.mirrored) {
+            // thickness is the same on the other side; places are in axes of another joint
+            for field in
+                BONE_FIELDS.iter().filter(|field| field.twin == Twin::Same && field.of(bone) != field.of(&turned))
+            {
+                field.turn(&mut bones[twin], field.of(&turned).unwrap_or(field.default));
+            }
+        }
+        bones[i] = turned;
+        actions.push(Action::Edit(Edit::Part(Part::Bones(bones)), gesture));
+    });
+}
+
+/// The bone of that name on the other side.
+fn other_side(bones: &[Bone], i: usize) -> Option<usize> {
+    let (stem, side) = bones[i].name.rsplit_once('.')?;
+    let other = if side == "l" { "r" } else { "l" };
+    bones.iter().position(|bone| bone.name.rsplit_once('.') == Some((stem, other)))
+}

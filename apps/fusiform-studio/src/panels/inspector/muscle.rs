@@ -1,0 +1,134 @@
+//! The chosen muscles: every number and choice they have, by group.
+
+use super::activation::flex;
+use super::group;
+use crate::model::{Action, CHOICES, DIALS, Edit, GROUPS, Studio};
+use crate::panels::rows::{Hand, combo, row, title};
+use egui::Ui;
+use fusiform::Muscle;
+use fusiform::musculature::Contraction;
+
+/// The group that is folded at first: numbers that are measured, not set by hand.
+const FOLDED: &str = "Rates";
+
+/// Draw; what is done goes into `actions`.
+pub fn show(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
+    let chosen: Vec<&Muscle> = studio.chosen.iter().map(|&m| &studio.muscles()[m]).collect();
+    match *chosen {
+        [] => {
+            ui.heading("No muscle is chosen");
+            ui.weak("Choose one, in the view or in the list, to shape it.");
+        }
+        [muscle] => {
+            ui.heading(&*muscle.name);
+            ui.weak(format!("{} to {}", muscle.origin.joint, muscle.insertion.joint));
+            state(ui, studio);
+        }
+        _ => {
+            ui.heading(format!("{} muscles", chosen.len()));
+            ui.weak("A dot marks what differs between them; an edit makes it the same.");
+        }
+    }
+    ui.add_space(4.0);
+    for name in GROUPS {
+        let has_any = CHOICES.iter().any(|of| of.group == name && chosen.iter().any(|m| of.of(m).is_some()))
+            || DIALS.iter().any(|of| of.group == name && chosen.iter().any(|m| of.of(m).is_some()));
+        if has_any {
+            group(ui, name, name != FOLDED, |ui| rows(hand, ui, studio, (name, &chosen), actions));
+        }
+    }
+    ui.separator();
+    flex(hand, ui, studio, actions);
+}
+
+fn state(ui: &mut Ui, studio: &Studio) {
+    let Some(&m) = studio.chosen.first() else { return };
+    let (body, state) = studio.live.muscled();
+    let (rest, now) = (body.rest_lengths()[m], state.lengths()[m]);
+    ui.weak(format!(
+        "{:.1} cm, {:.0} % of rest; {:.0} % tense",
+        100.0 * now,
+        100.0 * now / rest,
+        100.0 * state.activations()[m]
+    ));
+}
+
+fn rows(hand: &mut Hand, ui: &mut Ui, studio: &Studio, (name, chosen): (&str, &[&Muscle]), actions: &mut Vec<Action>) {
+    for (i, choice) in CHOICES.iter().enumerate().filter(|(_, choice)| choice.group == name) {
+        let options: Vec<usize> = chosen.iter().filter_map(|muscle| choice.of(muscle)).collect();
+        if let Some(option) = hand.choice(ui, choice, &options) {
+            actions.push(Edit::Choose(i, option).into());
+        }
+    }
+    for (i, dial) in DIALS.iter().enumerate().filter(|(_, dial)| dial.group == name) {
+        let most = chosen.iter().map(|muscle| dial.count(muscle)).max().unwrap_or(0);
+        for at in 0..most {
+            let values: Vec<f32> = chosen.iter().filter_map(|muscle| dial.nth(muscle, at)).collect();
+            if let Some((value, gesture)) = hand.number(ui, dial, &dial.name(at), &values) {
+                let edit = if dial.many { Edit::Nth(i, at, value) } else { Edit::Dial(i, value) };
+                actions.push(Action::Edit(edit, gesture));
+            }
+        }
+    }
+    match name {
+        "Path" => carrier(ui, studio, chosen, actions),
+        "Contraction" => shapes(ui, chosen, actions),
+        "Skin over it" => weigh(ui, actions),
+        _ => {}
+    }
+}
+
+/// The joint that carries a muscle's ellipsoid.
+fn carrier(ui: &mut Ui, studio: &Studio, chosen: &[&Muscle], actions: &mut Vec<Action>) {
+    let Some(first) = chosen.first().map(|muscle| &muscle.carrier) else { return };
+    let differ = chosen.iter().any(|muscle| muscle.carrier != *first);
+    let joints = &studio.project.character.skeleton.joints;
+    let tip = "The joint that carries the muscle's ellipsoid at rest, which skin between shells is drawn from.\nBy default \
+               the origin's";
+    row(ui, "Carrier", |ui| {
+        let label = title(ui, "Carrier", tip, differ);
+        let now = first.as_ref().and_then(|name| joints.iter().position(|joint| joint.name == *name));
+        let text = if differ { "several" } else { first.as_deref().unwrap_or("Origin's joint") };
+        let option = |i: usize| match i.checked_sub(1) {
+            None => Some(("Origin's joint", "")),
+            Some(joint) => joints.get(joint).map(|joint| (&*joint.name, "")),
+        };
+        let width = ui.available_width();
+        if let Some(taken) = combo(ui, label, ("Carrier", width), text, option, now.map_or(0, |now| now + 1), tip) {
+            let joint = taken.checked_sub(1).map(|joint| joints[joint].name.clone());
+            actions.push(Edit::Carrier(joint).into());
+        }
+    });
+}
+
+/// Shapes sculpted in poses come and go.
+fn shapes(ui: &mut Ui, chosen: &[&Muscle], actions: &mut Vec<Action>) {
+    let count = |muscle: &&&Muscle| match &muscle.contraction {
+        Contraction::PoseShapes { shapes, .. } => shapes.len(),
+        _ => 0,
+    };
+    let most = chosen.iter().map(|muscle| count(&muscle)).max().unwrap_or(0);
+    if most == 0 {
+        return;
+    }
+    ui.horizontal_wrapped(|ui| {
+        let tip = "One more sculpted shape, for the pose that is seen: as at bind until it is sculpted.";
+        if ui.button("Add shape").on_hover_text(tip).clicked() {
+            actions.push(Edit::AddShape.into());
+        }
+        for at in 0..most {
+            let tip = "The belly no longer has its sculpted shape in this pose.";
+            if ui.button(format!("Remove shape {}", at + 1)).on_hover_text(tip).clicked() {
+                actions.push(Edit::RemoveShape(at).into());
+            }
+        }
+    });
+}
+
+fn weigh(ui: &mut Ui, actions: &mut Vec<Action>) {
+    let tip = "Finds anew which skin the chosen muscles move: by their influence, or by the shape of the body where that is \
+               painted. What was painted for them is lost, other muscles keep theirs.";
+    if ui.button("Weigh the skin anew").on_hover_text(tip).clicked() {
+        actions.push(Edit::Weigh.into());
+    }
+}

@@ -1,0 +1,148 @@
+//! A picture of the view: how large, before what, and where to.
+
+use super::Viewport;
+use super::place::{CORNER, Place, bytes, progress};
+use crate::model::{Fault, Job, Kind, Studio, write_whole};
+use crate::view::{Easel, Sight};
+use eframe::egui_wgpu::RenderState;
+use egui::{Context, DragValue, Ui};
+
+const NO_ADAPTER: &str = "There is no graphics adapter: nothing can be drawn.";
+
+/// How large a picture is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Size {
+    /// Times the view's.
+    View(f32),
+    /// Pixels across and down.
+    Pixels([u32; 2]),
+}
+
+impl Size {
+    /// Pixels, where the view has so many.
+    #[must_use]
+    pub fn of(self, view: [u32; 2]) -> [u32; 2] {
+        match self {
+            Self::View(times) => view.map(|n| ((n as f32 * times).round() as u32).max(1)),
+            Self::Pixels(size) => size,
+        }
+    }
+
+    /// Choose another.
+    pub fn choose(&mut self, ui: &mut Ui, view: [u32; 2], times: &[(f32, &str)]) {
+        ui.horizontal(|ui| {
+            ui.label("Size");
+            for &(times, words) in times {
+                ui.radio_value(self, Self::View(times), words).on_hover_text("Times the size of the view");
+            }
+            let (is_own, own) = (matches!(self, Self::Pixels(_)), self.of(view));
+            if ui.radio(is_own, "other").on_hover_text("So many pixels").clicked() {
+                *self = Self::Pixels(own);
+            }
+        });
+        ui.horizontal(|ui| {
+            let mut size = self.of(view);
+            let before = size;
+            for (side, name) in size.iter_mut().zip(["Width", "Height"]) {
+                let label = ui.label(name);
+                ui.add(DragValue::new(side).range(1..=16_384).suffix(" px")).labelled_by(label.id);
+            }
+            if size != before {
+                *self = Self::Pixels(size);
+            }
+        });
+    }
+}
+
+/// The window that writes a picture.
+pub struct PictureOf {
+    /// Whether it is shown.
+    pub open: bool,
+    place: Place,
+    size: Size,
+    see_through: bool,
+    job: Option<Job<u64>>,
+    told: Option<Result<String, Fault>>,
+}
+
+impl Default for PictureOf {
+    fn default() -> Self {
+        let (place, size) = (Place::new(Kind::PICTURE), Size::View(1.0));
+        Self { open: false, place, size, see_through: false, job: None, told: None }
+    }
+}
+
+impl PictureOf {
+    /// Draw it where it is open.
+    pub fn show(&mut self, context: &Context, state: Option<&RenderState>, studio: &mut Studio, viewport: &Viewport) {
+        if let Some(done) = self.job.as_mut().and_then(Job::poll) {
+            self.job = None;
+            self.place.written(studio);
+            self.told = Some(done.map(|n| format!("{} written", bytes(n))));
+        }
+        let mut open = self.open;
+        egui::Window::new("Picture of the view").open(&mut open).default_pos(CORNER).default_width(440.0).show(
+            context,
+            |ui| {
+                let (Some(state), Some(sight)) = (state, viewport.sight()) else {
+                    ui.label(NO_ADAPTER);
+                    return;
+                };
+                self.place.suggest(studio, ".png");
+                self.place.field(ui, studio, "A .png");
+                self.size.choose(ui, sight.size, &[(1.0, "1 x"), (2.0, "2 x"), (4.0, "4 x")]);
+                let tip = "Nothing behind the character: to be laid over something else";
+                ui.checkbox(&mut self.see_through, "See-through background").on_hover_text(tip);
+                self.begin(ui, state, studio, Sight { size: self.size.of(sight.size), ..sight });
+                show_told(ui, self.told.as_ref());
+            },
+        );
+        self.open = open;
+    }
+
+    fn begin(&mut self, ui: &mut Ui, state: &RenderState, studio: &mut Studio, sight: Sight) {
+        if let Some(job) = &self.job {
+            _ = progress(ui, job, true);
+            return;
+        }
+        let wants = ui.button("Write picture").clicked();
+        if self.place.ask(ui, studio) || wants {
+            self.told = None;
+            match self.place.is_free() {
+                Ok(true) => match self.drawn(state, studio, &sight) {
+                    Ok(job) => self.job = Some(job),
+                    Err(fault) => self.told = Some(Err(fault)),
+                },
+                Ok(false) => {}
+                Err(fault) => self.told = Some(Err(fault)),
+            }
+        }
+    }
+
+    /// Drawn at once, as the view is now; made small and written beside the window.
+    fn drawn(&self, state: &RenderState, studio: &mut Studio, sight: &Sight) -> Result<Job<u64>, Fault> {
+        let (mut easel, path) = (Easel::new(&state.device, &state.queue), self.place.path());
+        let (picture, opacity) = match self.see_through {
+            true => {
+                let clear = easel.draw_clear(studio, sight)?;
+                (clear.picture, Some(clear.opacity))
+            }
+            false => (easel.draw(studio, sight)?, None),
+        };
+        Ok(Job::begin("Picture", move |_| {
+            let png = opacity.map_or_else(|| picture.png(), |opacity| picture.png_with_opacity(&opacity));
+            let png = png.map_err(|error| Fault::told(&path.display().to_string(), &error.to_string()))?;
+            write_whole(&path, &png)?;
+            Ok(png.len() as u64)
+        }))
+    }
+}
+
+/// What came of it.
+pub fn show_told(ui: &mut Ui, told: Option<&Result<String, Fault>>) {
+    match told {
+        None => {}
+        Some(Ok(words)) => _ = ui.label(words),
+        Some(Err(fault)) => _ = ui.colored_label(ui.visuals().error_fg_color, fault.to_string()),
+    }
+}

@@ -1,0 +1,129 @@
+//! A place to write to: its name, what is wrong with it, and whether what is there may be replaced.
+
+use super::Chooser;
+use crate::model::{Fault, Job, Kind, Studio, check_place};
+use egui::{ProgressBar, TextEdit, Ui};
+use std::path::{Path, PathBuf};
+
+/// Where windows first open: in the view, beside the lists.
+pub const CORNER: egui::Pos2 = egui::pos2(250.0, 100.0);
+
+/// Where something is written.
+#[derive(Debug)]
+pub struct Place {
+    kind: Kind,
+    /// As it was typed.
+    pub typed: String,
+    asks: Option<PathBuf>,
+    agreed: Option<PathBuf>,
+    chooser: Option<Chooser>,
+}
+
+impl Place {
+    /// For files of that kind.
+    #[must_use]
+    pub fn new(kind: Kind) -> Self {
+        Self { kind, typed: String::new(), asks: None, agreed: None, chooser: None }
+    }
+
+    /// A first name beside the file that is open, where there is none yet.
+    pub fn suggest(&mut self, studio: &Studio, ending: &str) {
+        if self.typed.is_empty() {
+            let folder = studio.project.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+            self.typed = folder.join(format!("{}{ending}", studio.project.name)).display().to_string();
+        }
+    }
+
+    /// The name as it is.
+    #[must_use]
+    pub fn path(&self) -> PathBuf {
+        PathBuf::from(self.typed.trim())
+    }
+
+    /// The field, and the chooser where it is open.
+    pub fn field(&mut self, ui: &mut Ui, studio: &Studio, tip: &str) {
+        ui.horizontal(|ui| {
+            let label = ui.label("Write to").on_hover_text(tip);
+            let field = TextEdit::singleline(&mut self.typed).desired_width(300.0);
+            if ui.add(field).labelled_by(label.id).on_hover_text(tip).changed() {
+                (self.asks, self.agreed) = (None, None);
+            }
+            if ui.button("Choose…").on_hover_text("Look for a place").clicked() {
+                self.chooser = Some(Chooser::save(self.kind, self.path()));
+            }
+        });
+        if let Some(path) = Chooser::chosen(&mut self.chooser, ui.ctx()) {
+            self.typed = path.display().to_string();
+            self.asks = None;
+            // the chooser has asked about what is there already
+            self.written(studio);
+        }
+    }
+
+    /// Whether it can be written to now; where something would be lost, people are asked first.
+    ///
+    /// # Errors
+    /// When nothing can be written there.
+    pub fn is_free(&mut self) -> Result<bool, Fault> {
+        let path = self.path();
+        check_place(&path, self.kind)?;
+        if path.exists() && self.agreed.as_ref() != Some(&path) {
+            // what was agreed to for another file counts no more
+            (self.asks, self.agreed) = (Some(path), None);
+            return Ok(false);
+        }
+        Ok(true)
+    }
+
+    /// The question, where there is one; whether it was answered with yes.
+    pub fn ask(&mut self, ui: &mut Ui, studio: &Studio) -> bool {
+        let Some(path) = self.asks.clone() else { return false };
+        let words = match is_same(studio.project.path.as_deref(), &path) {
+            true => "This is the rigged file that is open: its muscles would be gone from it.",
+            false => "There is a file of that name already.",
+        };
+        ui.colored_label(ui.visuals().warn_fg_color, words);
+        let mut yes = false;
+        ui.horizontal(|ui| {
+            yes = ui.button("Replace it").clicked();
+            if ui.button("Keep it").clicked() || yes {
+                self.asks = None;
+            }
+        });
+        if yes {
+            self.agreed = Some(path);
+        }
+        yes
+    }
+
+    /// What was just written may be written again without a question, unless it is the file that is open.
+    pub fn written(&mut self, studio: &Studio) {
+        let path = self.path();
+        self.agreed = (!is_same(studio.project.path.as_deref(), &path)).then_some(path);
+    }
+}
+
+fn is_same(open: Option<&Path>, path: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    open.is_some_and(|open| real(open) == real(path))
+}
+
+/// How far work has come, and how it is stopped; whether that was asked for.
+pub fn progress<T>(ui: &mut Ui, job: &Job<T>, stopping: bool) -> bool {
+    ui.horizontal(|ui| {
+        let words = if stopping { "stopping".to_owned() } else { format!("{:.0} %", 100.0 * job.share()) };
+        ui.add(ProgressBar::new(job.share()).desired_width(280.0).text(words));
+        ui.add_enabled(!stopping, egui::Button::new("Cancel")).clicked()
+    })
+    .inner
+}
+
+/// Bytes as people read them.
+#[must_use]
+pub fn bytes(n: u64) -> String {
+    match n {
+        0..1_000 => format!("{n} B"),
+        1_000..1_000_000 => format!("{:.1} kB", n as f64 * 1e-3),
+        _ => format!("{:.1} MB", n as f64 * 1e-6),
+    }
+}
