@@ -2,11 +2,9 @@
 
 mod as_baked;
 mod attachments;
-mod attachments;
 mod bake;
 pub mod bars;
 pub mod brush;
-mod chooser;
 mod chooser;
 mod curves;
 pub mod file_menu;

@@ -79,6 +79,7 @@ fn says(window: &Window, words: &str) -> bool {
 
 /// Type a name into the chooser, in place of what is there.
 fn choose(window: &mut Window, path: &Path) {
+    window.run_steps(3); // it is not seen in its first frames
     let field = window.get_by_label("Name or path");
     field.focus();
     window.run_steps(1);
@@ -143,6 +144,8 @@ fn closing_the_window_asks_and_a_failed_save_closes_nothing() {
     assert!(!close(&mut window));
     window.run_steps(2);
     assert!(!goes(&mut window, "Save"));
+    window.run_steps(2);
+    assert!(!goes(&mut window, "Replace it"), "what is there is not what was there");
     assert!(window.state().fault().is_some() && studio(&window).history.is_unsaved());
     std::fs::remove_dir_all(&path).unwrap();
     assert!(!close(&mut window));
@@ -172,6 +175,7 @@ fn what_was_never_in_a_file_is_saved_through_the_chooser_and_then_what_was_wante
     edit(&mut window, 0.033);
     menu(&mut window, "Close file");
     click(&mut window, "Save");
+    window.run_steps(3);
     look(&mut window, "files-save-as");
     choose(&mut window, &folder.path().join("mine"));
     assert!(window.state().session().is_none(), "{:?}", window.state().fault());
@@ -212,14 +216,18 @@ fn a_file_is_opened_through_the_chooser_and_from_the_recent_ones() {
     drop_on(&mut window, &second);
     std::fs::remove_file(&second).unwrap();
     window.run_steps(2);
-    click(&mut window, "File");
-    window.get_by_label_contains("Open recent").hover();
-    window.run_steps(8);
-    look(&mut window, "files-recent");
-    window.get_by_label("second.glb").click();
-    window.run_steps(3);
+    let recent = |window: &mut Window, name: &str| {
+        click(window, "File");
+        window.get_by_label_contains("Open recent").hover();
+        window.run_steps(8);
+        look(window, "files-recent");
+        click(window, name);
+        window.run_steps(3);
+    };
+    recent(&mut window, "second.glb");
     assert_eq!(studio(&window).project.name, "second", "a file that is gone cannot be clicked");
-    click(&mut window, "first.glb");
+    click(&mut window, "View of the character"); // away from the menu
+    recent(&mut window, "first.glb");
     assert_eq!(studio(&window).project.name, "first");
 }
 
