@@ -152,7 +152,7 @@ impl App {
         let on_disk = self.look_at_disk();
         if let Some(session) = &self.session {
             bars::left_behind(ui, &self.left_behind, wishes);
-            bars::on_disk(ui, &session.studio.project.name, on_disk, wishes);
+            bars::on_disk(ui, &session.studio.project.file_name(), on_disk, wishes);
         }
     }
 

@@ -59,10 +59,10 @@ impl App {
     pub(super) fn wish(&mut self, wish: Wish, context: &Context) {
         match wish {
             Wish::Athlete => self.begin(Project::athlete(None), None, context),
-            Wish::Open => self.choose(Chooser::open(Kind::CHARACTER), Purpose::Open),
+            Wish::Open => self.choose(Chooser::open(Kind::CHARACTER), Purpose::Open, context),
             Wish::OpenFile(path) => self.begin(Project::open(&path), None, context),
             Wish::Strike(path) => self.recent.remove(&path),
-            Wish::AddMotion => self.choose(Chooser::open(Kind::MOTION), Purpose::Motion),
+            Wish::AddMotion => self.choose(Chooser::open(Kind::MOTION), Purpose::Motion, context),
             Wish::Save => self.save(None, context),
             Wish::SaveAs => self.ask_where(None, context),
             Wish::Reload if self.is_unsaved() => self.pending.asked = Some(Asked::Reload),
@@ -90,10 +90,11 @@ impl App {
         self.pending.leaves
     }
 
-    fn choose(&mut self, chooser: Chooser, purpose: Purpose) {
+    fn choose(&mut self, chooser: Chooser, purpose: Purpose, context: &Context) {
         if !system::HAS_FOLDERS {
             return system::choose(); // what is chosen there arrives as dropped files do
         }
+        Chooser::offer(context, self.recent.paths());
         let here = self.session.as_ref().and_then(|session| session.studio.project.path.as_deref()?.parent());
         let here = here.filter(|_| !matches!(purpose, Purpose::Save(_))).map(Path::to_owned);
         let chooser = here.into_iter().fold(chooser, Chooser::in_folder);
@@ -175,7 +176,7 @@ impl App {
         let project = &session.studio.project;
         let suggested = project.path.clone().unwrap_or_else(|| format!("{}_rigged.glb", project.name).into());
         match system::HAS_FOLDERS {
-            true => self.choose(Chooser::save(Kind::CHARACTER, suggested), Purpose::Save(next)),
+            true => self.choose(Chooser::save(Kind::CHARACTER, suggested), Purpose::Save(next), context),
             false => self.write(&suggested, next, context),
         }
     }
@@ -255,7 +256,7 @@ impl App {
 
     /// The question again, while it has no answer.
     fn ask_one(&mut self, asked: Asked, context: &Context) -> Option<Asked> {
-        let name = self.session.as_ref().map(|session| session.studio.project.name.clone()).unwrap_or_default();
+        let name = self.session.as_ref().map(|session| session.studio.project.file_name()).unwrap_or_default();
         let text = match &asked {
             Asked::Unsaved(_) => format!("{name} has changes that are in no file yet."),
             Asked::Changed(_) => format!("Someone else has written to {name} since it was opened or saved."),

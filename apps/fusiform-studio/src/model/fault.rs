@@ -1,5 +1,6 @@
 //! Fault: what went wrong, in the words a window shows.
 
+use fusiform::BindError;
 use fusiform_files::FileError;
 use std::fmt;
 use std::path::Path;
@@ -24,6 +25,11 @@ impl Fault {
 
     pub(crate) fn file(file: &str, error: &FileError) -> Self {
         Self { file: file.into(), message: error.to_string(), cure: error.cure.clone() }
+    }
+
+    /// Muscles that do not fit their character.
+    pub(crate) fn unbound(file: &str, error: &BindError) -> Self {
+        Self { file: file.into(), message: error.to_string(), cure: error.cure() }
     }
 
     pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Self {

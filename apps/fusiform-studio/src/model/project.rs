@@ -182,6 +182,13 @@ impl Project {
         changed
     }
 
+    /// The name of its file, or what people call it where it has none.
+    #[must_use]
+    pub fn file_name(&self) -> String {
+        let name = self.path.as_deref().and_then(Path::file_name);
+        name.map_or_else(|| self.name.clone(), |name| name.to_string_lossy().into_owned())
+    }
+
     /// The file as it came.
     #[must_use]
     pub fn original(&self) -> Original {

@@ -45,7 +45,7 @@ impl Studio {
     /// When its muscles do not fit it.
     pub fn new(project: Project, musculature: Musculature, recovery: Option<Recovery>) -> Result<Self, Fault> {
         let bound = Live::new(&project.character, &musculature);
-        let live = bound.map_err(|error| Fault::told(&project.name, &error.to_string()))?;
+        let live = bound.map_err(|error| Fault::unbound(&project.name, &error))?;
         let document = Document::new(&project.character, musculature);
         Ok(Self {
             brush: Brush::new(project.character.height()),
@@ -324,6 +324,6 @@ fn follow(project: &mut Project, live: &mut Live, before: &Document, after: &Doc
     let bound = live.rebind(&project.character, &after.musculature, skin_changed);
     bound.map_err(|error| {
         project.wear(after, before);
-        Fault::told(&project.name, &error.to_string())
+        Fault::unbound(&project.name, &error)
     })
 }

@@ -210,9 +210,13 @@ fn a_file_is_opened_through_the_chooser_and_from_the_recent_ones() {
     let (first, second) = (arm_in(folder.path(), "first.glb"), arm_in(folder.path(), "second.glb"));
     let mut window = window(Begin::Empty, folder.path());
     press(&mut window, Modifiers::COMMAND, Key::O);
-    look(&mut window, "files-open");
     choose(&mut window, &first);
     assert_eq!(studio(&window).project.path.as_deref(), Some(&*first));
+    press(&mut window, Modifiers::COMMAND, Key::O);
+    window.run_steps(3);
+    look(&mut window, "files-open");
+    assert!(says(&window, "Go to "), "folders of recent files are offered");
+    press(&mut window, Modifiers::NONE, Key::Escape);
     drop_on(&mut window, &second);
     std::fs::remove_file(&second).unwrap();
     window.run_steps(2);
