@@ -70,7 +70,7 @@ impl Session {
                 self.curves.show(ui, &self.studio, &mut actions);
             });
         }
-        egui::Panel::left("muscles").default_size(230.0).show(ui, |ui| {
+        egui::Panel::left("muscles").default_size(250.0).show(ui, |ui| {
             self.muscles.show(ui, &self.studio, &mut actions);
         });
         egui::Panel::right("inspector").default_size(320.0).show(ui, |ui| {
