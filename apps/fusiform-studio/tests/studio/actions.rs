@@ -6,8 +6,8 @@ use fusiform::{Clip, Physique};
 use fusiform_fit::Preset;
 use fusiform_studio::model::keys::{add_key, no_keys};
 use fusiform_studio::model::{
-    Action, AsBaked, Brush, CHOICES, Carve, Carved, Curve, DIALS, Edit, End, Falloff, Gesture, Grip, LAYER_FIELDS, Look,
-    Mode, Of, Part, Placing, Play, Project, Recovery, Show, Spot, Stroke, Studio, Target, Tool,
+    Action, AsBaked, Brush, CHOICES, Carve, Carved, Curve, DIALS, Edit, End, Falloff, Gesture, Grip, LAYER_FIELDS,
+    Look, Mode, Of, Part, Placing, Play, Project, Recovery, Show, Spot, Stroke, Studio, Target, Tool,
 };
 use glam::{Quat, Vec3};
 
@@ -144,8 +144,8 @@ impl Dice {
     }
 
     fn look(&mut self) -> Look {
-<<<<<<< HEAD
-        match self.below(12) {
+        match self.below(13) {
+            12 => Look::Choose((0..self.below(4)).collect()),
             10 => Look::Lock(self.target(), self.below(3) == 0),
             11 => Look::Brush(Brush {
                 radius: 0.1 * self.number(),
@@ -154,10 +154,6 @@ impl Dice {
                 falloff: Falloff::ALL[self.below(4)].0,
                 ..Brush::new(self.number())
             }),
-=======
-        match self.below(11) {
-            10 => Look::Choose((0..self.below(4)).collect()),
->>>>>>> 780666c (Studio: values that fit their boxes, random actions of the inspector)
             0..4 => Look::Select((self.below(4) > 0).then(|| self.below(5)), self.below(2) == 0),
             4 => Look::Joint((self.below(2) == 0).then(|| self.below(5))),
             5 => Look::Mirrored(self.below(2) == 0),

@@ -4,9 +4,9 @@ use crate::arm;
 use crate::window::{Window, click, drag, studio, studio_mut, view};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
+use fusiform::Skeleton;
 use fusiform::body::rest_bellies;
 use fusiform::musculature::{Dynamics, Layer, Profile};
-use fusiform::Skeleton;
 use fusiform_fit::Preset;
 use fusiform_studio::app::{App, Begin};
 use fusiform_studio::model::{

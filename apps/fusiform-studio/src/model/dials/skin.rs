@@ -81,7 +81,8 @@ pub(super) const CHOICES: &[Choice<Muscle>] = &[Choice::new(
             m.influence = template.map(|template| Influence { template, ..m.influence.unwrap_or_default() });
         },
     ),
-    "Which skin the muscle moves: as it is painted, or by a shape. A shape counts when the muscle finds its skin anew, under Attachments.",
+    "Which skin the muscle moves: as it is painted, or by a shape. A shape counts when the \
+     muscle finds its skin anew, under Attachments.",
 )];
 
 /// Every number of the physique.

@@ -73,7 +73,6 @@ fn rows(hand: &mut Hand, ui: &mut Ui, (name, chosen): (&str, &[&Muscle]), action
     if name == "Contraction" {
         shapes(ui, chosen, actions);
     }
-    }
 }
 
 /// Shapes sculpted in poses come and go.
