@@ -8,7 +8,6 @@ mod exporting;
 mod first_minute;
 mod inspecting;
 mod killed;
-mod killed;
 mod listing;
 mod looks;
 mod painting;

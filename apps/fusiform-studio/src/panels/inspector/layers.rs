@@ -116,7 +116,7 @@ fn show_layer(hand: &mut Hand, ui: &mut Ui, studio: &Studio, layer: &Layer) -> O
     let bones: Vec<&str> = document.bones.iter().map(|bone| &*bone.name).collect();
     let mut edited = layer.clone();
     if let Some(names) = edited.muscles_mut()
-        && let Some(list) = names::show(ui, "Muscles", names, (&muscles, Some(&chosen)))
+        && let Some(list) = names::show(ui, "Muscles", names, (&muscles, Some(&chosen[..])))
     {
         *names = list;
         changed = Some((edited.clone(), None));

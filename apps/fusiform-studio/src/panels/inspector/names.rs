@@ -4,7 +4,12 @@ use crate::panels::rows::{row, title};
 use egui::Ui;
 
 /// The list as it was changed; empty stands for all of `known`. `chosen` are those a button takes, where there is one.
-pub fn show(ui: &mut Ui, what: &str, names: &[String], (known, chosen): (&[&str], &[&str])) -> Option<Vec<String>> {
+pub fn show(
+    ui: &mut Ui,
+    what: &str,
+    names: &[String],
+    (known, chosen): (&[&str], Option<&[&str]>),
+) -> Option<Vec<String>> {
     let mut changed = None;
     let tip = "Which of them move the skin here: all, or only some.";
     row(ui, what, |ui| {
