@@ -473,3 +473,29 @@ fn the_bake_window_looks_as_it_should() {
     wait(&mut window, "of 31");
     look(&mut window, "as_baked");
 }
+
+#[test]
+fn a_large_bake_is_watched_and_stops_soon() {
+    let folder = tempfile::tempdir().unwrap();
+    let begin = Begin::Athlete(Some(3_700));
+    let mut window = drawn(begin.clone(), "a look at a large bake").unwrap_or_else(|| open(begin));
+    open_out(&mut window, "Bake…");
+    write_to(&mut window, &folder.path().join("athlete.glb"));
+    click(&mut window, "Bake");
+    window.run_steps(20);
+    look(&mut window, "bake_progress");
+    click(&mut window, "Cancel");
+    let begin = Instant::now();
+    wait(&mut window, "Stopped. Nothing was written.");
+    println!("stopped after {:?}", begin.elapsed());
+    assert!(begin.elapsed() < Duration::from_secs(10), "it took {:?}", begin.elapsed());
+    assert!(files(folder.path()).is_empty());
+    // a clip of many, with more asked for than can be
+    click(&mut window, "No clip");
+    click(&mut window, "curl");
+    click(&mut window, "helper joints");
+    click(&mut window, "Bake");
+    wait(&mut window, "allow more than 32 helper joints");
+    look(&mut window, "bake_warned");
+    assert_eq!(files(folder.path()), ["athlete.glb"]);
+}
