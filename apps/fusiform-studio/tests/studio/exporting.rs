@@ -251,6 +251,7 @@ fn as_baked_is_what_a_bake_takes_to_the_bit() {
             frames.push(state.positions().to_vec());
         }
         assert!(frames[0] != frames[frames.len() / 2], "the case must move");
+        assert_eq!(body.has_tissue(), take.start().pace != 1.0, "flesh is paced to whole ticks");
         // back, and on from there
         for frame in [20, 3, 4, 17, 0, frames.len() - 1] {
             show_frame(&mut studio, times[frame], frame);
@@ -490,12 +491,4 @@ fn a_large_bake_is_watched_and_stops_soon() {
     println!("stopped after {:?}", begin.elapsed());
     assert!(begin.elapsed() < Duration::from_secs(10), "it took {:?}", begin.elapsed());
     assert!(files(folder.path()).is_empty());
-    // a clip of many, with more asked for than can be
-    click(&mut window, "No clip");
-    click(&mut window, "curl");
-    click(&mut window, "helper joints");
-    click(&mut window, "Bake");
-    wait(&mut window, "allow more than 32 helper joints");
-    look(&mut window, "bake_warned");
-    assert_eq!(files(folder.path()), ["athlete.glb"]);
 }
