@@ -257,6 +257,9 @@ fn as_baked_is_what_a_bake_takes_to_the_bit() {
             show_frame(&mut studio, times[frame], frame);
             assert!(studio.live.muscled().1.positions() == frames[frame], "back at frame {frame}");
         }
+        if body.has_tissue() {
+            continue; // its loop takes long to come round, and edits are no other there
+        }
         // an edit is seen as it would be baked, too
         studio.apply(fusiform_studio::model::Look::Select(Some(0), false));
         studio.apply(fusiform_studio::model::Edit::Dial(0, 0.033));
@@ -485,8 +488,8 @@ fn a_large_bake_is_watched_and_stops_soon() {
     click(&mut window, "Bake");
     window.run_steps(20);
     look(&mut window, "bake_progress");
-    click(&mut window, "Cancel");
     let begin = Instant::now();
+    click(&mut window, "Cancel");
     wait(&mut window, "Stopped. Nothing was written.");
     println!("stopped after {:?}", begin.elapsed());
     assert!(begin.elapsed() < Duration::from_secs(10), "it took {:?}", begin.elapsed());
