@@ -6,7 +6,7 @@ use egui::{Key, Pos2, vec2};
 use egui_kittest::kittest::Queryable;
 use fusiform::body::rest_bellies;
 use fusiform::character::Interpolation;
-use fusiform::musculature::{ClipActivation, Driver, Layer, MuscleTrack, Path, Signal};
+use fusiform::musculature::{Attachment, ClipActivation, Driver, Layer, MuscleTrack, Path, Profile, Signal};
 use fusiform::{Muscle, Musculature};
 use fusiform_studio::app::Begin;
 use fusiform_studio::model::{Action, Document, Edit, Grip, Look, Placing, Play, Project, Show, Studio, Tool};
@@ -416,6 +416,55 @@ fn names_joints_and_numbers_are_edited_in_the_inspector() {
     assert_eq!(studio(&window).muscles().len(), 4);
 }
 
+/// The arm with a sheet on either side.
+fn with_sheets(folder: &std::path::Path) -> Window {
+    let mut window = on_arm(folder);
+    let sheets = with(|muscles| {
+        for (muscle, side) in muscles.muscles.iter_mut().zip([1.0, -1.0]) {
+            let at =
+                |joint: &str, y: f32, z: f32| Attachment { joint: joint.into(), point: Vec3::new(0.03 * side, y, z) };
+            let across = |joint: &str, y: f32| [-0.03, 0.0, 0.03].map(|z| at(joint, y, z)).to_vec();
+            (muscle.origin, muscle.insertion) = (at("upper", 0.05, 0.0), at("lower", 0.15, 0.0));
+            let (origin, middle, insertion) = (across("upper", 0.05), across("upper", 0.24), across("lower", 0.15));
+            muscle.path = Path::Sheet { origin, middle, insertion, bellies: 3, tendons: [0.0; 2] };
+            muscle.up = Some(Vec3::X * side);
+            muscle.profile = Profile::Sine { size: 0.012, taper: 1.0, aspect: 0.6 };
+        }
+    });
+    *studio_mut(&mut window) = sheets;
+    window
+}
+
+#[test]
+fn every_point_of_a_sheet_is_dragged_in_a_bent_pose_and_its_twin_follows() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = with_sheets(folder.path());
+    click(&mut window, "Place");
+    bend(studio_mut(&mut window), 0.7);
+    studio_mut(&mut window).apply(Look::Select(Some(0), false));
+    window.run_steps(2);
+    let grips = Grip::all(&studio(&window).muscles()[0]);
+    assert_eq!(grips.len(), 2 + 9 + 1);
+    let mut steps = 0;
+    for grip in grips.into_iter().filter(|grip| matches!(grip, Grip::Sheet(..))) {
+        let from = seen(&window, place_of(&window, 0, grip));
+        let to = from + vec2(7.0, -6.0);
+        let before = document(&window).clone();
+        drag(&mut window, from, to);
+        let at = seen(&window, place_of(&window, 0, grip));
+        // the middle line's own end may lie over the middle of its curve
+        if at.distance(to) > 1.5 {
+            assert!(at.distance(from) < 1.5, "{grip:?}: {from} to {at}");
+        }
+        assert_ne!(document(&window), &before, "{grip:?}");
+        steps += 1;
+    }
+    let [a, b] = [0, 1].map(|m| studio(&window).muscles()[m].clone());
+    assert!(unlike(studio(&window), [&a, &b]) < 1e-4, "{}", unlike(studio(&window), [&a, &b]));
+    (0..steps).for_each(|_| click(&mut window, "Undo"));
+    assert!(studio(&window).history.undo_label().is_none(), "each drag is one step");
+}
+
 fn document(window: &Window) -> &Document {
     studio(window).document()
 }
@@ -483,7 +532,45 @@ fn the_athlete_is_given_a_muscle_on_the_thigh() {
     assert!(seen_at.distance(to) < 1.5, "{seen_at} instead of {to}");
     shot(&mut window, "placing_4_dragged");
     assert_eq!(studio(&window).tool, Tool::Place);
+    studio_mut(&mut window).apply(Look::Show(Show::Weights));
+    window.run_steps(2);
+    shot(&mut window, "placing_5_weights");
     click(&mut window, "Undo");
     click(&mut window, "Undo");
     assert_eq!(document(&window), &before);
+    on_turned_joints(studio_mut(&mut window));
+}
+
+/// Joints of the athlete are turned at bind, as those of real characters are.
+fn on_turned_joints(studio: &mut Studio) {
+    let left = studio.muscles().iter().position(|muscle| muscle.name == "biceps_long.l");
+    let left =
+        left.or_else(|| studio.muscles().iter().position(|m| m.name.starts_with("biceps") && m.name.ends_with(".l")));
+    let m = left.expect("it has a biceps");
+    studio.apply(Look::Select(Some(m), false));
+    let before = belly(studio, &studio.muscles()[m]);
+    studio.apply(Placing::Joint(m, Grip::Origin, "hips".into()));
+    assert!(farthest(&belly(studio, &studio.muscles()[m]), &before) < 1e-5, "hung elsewhere, it stays where it is");
+    studio.apply(Action::Undo);
+    let bent = |studio: &mut Studio| {
+        let elbow = studio.project.character.skeleton.find("lower_arm.l").expect("it has one");
+        studio.apply(Play::Settle);
+        studio.apply(Play::Turn(elbow, Quat::from_rotation_y(-1.2)));
+        settle(studio);
+        skin(studio)
+    };
+    let alone = bent(studio);
+    studio.apply(Placing::Duplicate);
+    let moved = farthest(&bent(studio), &alone);
+    assert!(studio.fault.is_none() && moved < 1e-4, "a copy moves the bent arm by {moved} m");
+    studio.apply(Action::Undo);
+    studio.apply(Look::Mirrored(false));
+    studio.apply(Placing::Grip(m, Grip::Up, Vec3::new(0.3, 0.2, 0.8)));
+    studio.apply(Look::Select(Some(m), false));
+    studio.apply(Placing::MirrorOver);
+    assert!(studio.fault.is_none(), "{:?}", studio.fault);
+    let name = studio.muscles()[m].name.replace(".l", ".r");
+    let other = studio.muscles().iter().find(|muscle| muscle.name == name).expect("its twin");
+    let unlike = unlike(studio, [&studio.muscles()[m], other]);
+    assert!(unlike < 1e-4, "{unlike}");
 }

@@ -86,32 +86,3 @@ fn settled(mut kept: Vec<(u16, f32)>, mut fresh: Vec<(u16, f32)>) -> Vec<(u16, f
     kept.extend(fresh);
     kept
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn others_stay_as_they_are_where_there_is_room_and_give_way_where_there_is_none() {
-        assert_eq!(settled(vec![(0, 0.3)], vec![(1, 0.5)]), [(0, 0.3), (1, 0.5)]);
-        assert_eq!(settled(vec![(0, 1.0)], vec![]), [(0, 1.0)]);
-        let crowded = settled(vec![(0, 0.6), (2, 0.3)], shared(vec![(1, 0.9)], 0.9));
-        let sum: f32 = crowded.iter().map(|(_, weight)| weight).sum();
-        assert!((sum - 0.9).abs() < 1e-6 && (crowded[2].1 - 0.45).abs() < 1e-6, "{crowded:?}");
-        assert!((crowded[0].1 / crowded[1].1 - 2.0).abs() < 1e-5, "all alike: {crowded:?}");
-    }
-
-    #[test]
-    fn no_vertex_has_more_muscles_than_it_may() {
-        let four = vec![(0, 0.2), (1, 0.05), (2, 0.3), (3, 0.1)];
-        let made = settled(four, vec![(4, 0.2)]);
-        assert_eq!(made.len(), MAX_MUSCLES);
-        assert!(made.iter().all(|(m, _)| *m != 1), "the lightest gives way: {made:?}");
-    }
-
-    #[test]
-    fn on_bare_skin_a_muscle_takes_what_it_would_alone() {
-        let alone = shared(vec![(0, 0.6)], 0.0);
-        assert!((alone[0].1 - 0.6).abs() < 1e-6, "{alone:?}");
-    }
-}
