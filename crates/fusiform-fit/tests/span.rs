@@ -34,7 +34,7 @@ fn on_top(joint: usize, x: f32) -> Hold {
 
 fn made(character: &Character) -> Muscle {
     let ends = [on_top(0, 0.1), on_top(1, 0.5)];
-    span(character, &sort_meshes(character), ends, FAT * character.height()).unwrap()
+    span(character, &sort_meshes(character), ends, FAT * character.height()).expect("two places apart")
 }
 
 #[test]

@@ -88,7 +88,11 @@ impl Attachments {
         let shown = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
             ui.horizontal(|ui| {
                 let label = ui.label("Find");
-                ui.add(egui::TextEdit::singleline(&mut self.search).desired_width(110.0)).labelled_by(label.id);
+                let field = egui::TextEdit::singleline(&mut self.search).desired_width(110.0);
+                let field = ui.add(field).labelled_by(label.id);
+                if ui.memory(|memory| memory.focused().is_none()) {
+                    field.request_focus(); // who opens the list may type at once
+                }
             });
             let wanted = self.search.to_lowercase();
             let joints = studio.project.character.skeleton.joints.iter().map(|joint| &*joint.name);
