@@ -54,10 +54,7 @@ impl Inspector {
         ui.separator();
         let scroll = egui::ScrollArea::vertical().id_salt(TABS[self.tab as usize].1).auto_shrink(false);
         scroll.show(ui, |ui| match self.tab {
-            Tab::Muscle => {
-                muscle::show(&mut self.hand, ui, studio, actions);
-                self.attachments.show(ui, studio, actions);
-            }
+            Tab::Muscle => muscle::show((&mut self.hand, &mut self.attachments), ui, studio, actions),
             Tab::Body => body::show(&mut self.hand, ui, studio, actions),
             Tab::Skin => layers::show(&mut self.hand, ui, studio, actions),
             Tab::Activation => activation::show(&mut self.hand, ui, studio, actions),

@@ -9,7 +9,6 @@ mod exporting;
 mod first_minute;
 mod inspecting;
 mod killed;
-mod killed;
 mod listing;
 mod looks;
 mod painting;
