@@ -67,6 +67,14 @@ impl Attachments {
                 self.numbers(ui, (m, grip), &name, at.point, actions);
             });
         }
+        let is = muscle.carrier.as_deref().unwrap_or("as the origin");
+        let tip = "The joint that carries the belly at rest, for skin that is drawn along by shells.";
+        if let Some(joint) = self.joint(ui, studio, "Carrier", is, tip) {
+            actions.push(Placing::Carrier(m, Some(joint)).into());
+        }
+        if muscle.carrier.is_some() && ui.small_button("Carrier as the origin").clicked() {
+            actions.push(Placing::Carrier(m, None).into());
+        }
     }
 
     /// A joint to choose, by what is typed; the one that was chosen.
@@ -143,16 +151,21 @@ impl Attachments {
 }
 
 fn buttons(ui: &mut Ui, actions: &mut Vec<Action>) {
-    let rows: [(&str, Action, &str); 3] = [
+    let rows: [(&str, Action, &str); 4] = [
         (
             "Duplicate",
             Placing::Duplicate.into(),
-            "A copy under another name, in the same place. It moves no skin until that is weighed anew, or painted.",
+            "A copy under another name, in the same place. It moves no skin until it finds some, or is painted some.",
         ),
         (
             "Mirror over",
             Placing::MirrorOver.into(),
             "Make the other side the mirror image of this one, with its weights; a muscle that has no twin gets one.",
+        ),
+        (
+            "Find its skin",
+            Placing::Weigh.into(),
+            "Weigh it anew on the skin that lies over it now; other muscles give way only where there is no room.",
         ),
         ("Delete", Edit::Delete.into(), "Delete it, and all that names it."),
     ];

@@ -60,10 +60,8 @@ impl Dice {
             }
             6 => Edit::Place(self.placing()),
             7 => Edit::Physique(Physique { size: self.number(), ..Physique::default() }),
-            _ => match self.below(4) {
+            _ => match self.below(2) {
                 0 => Edit::Delete,
-                1 => Edit::Weigh,
-                2 => Edit::Carrier((self.below(2) == 0).then(|| ["upper", "hand", "nobody"][self.below(3)].into())),
                 _ => Edit::Motion(Clip { name: "still".into(), channels: vec![] }),
             },
         }
@@ -84,11 +82,13 @@ impl Dice {
             ),
             1..5 => Placing::Grip(m, self.grip(), Vec3::new(self.number(), self.number(), self.number()) * 0.1),
             5 => Placing::Joint(m, self.grip(), name(self.below(4))),
-            6..9 => Placing::AddVia(m, self.below(4)),
+            6 => Placing::Carrier(m, (self.below(2) == 0).then(|| name(self.below(4)))),
+            7..9 => Placing::AddVia(m, self.below(4)),
             9..11 => Placing::RemoveVia(m, self.below(4)),
             11..13 => Placing::Rename(m, name(self.below(7))),
             13 => Placing::Duplicate,
-            _ => Placing::MirrorOver,
+            14 => Placing::MirrorOver,
+            _ => Placing::Weigh,
         }
     }
 

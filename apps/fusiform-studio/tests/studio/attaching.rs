@@ -69,7 +69,7 @@ fn a_copy_does_not_move_the_skin_whatever_moves_it() {
         let moved = farthest(&skin(&studio), &rest);
         assert!(moved < 1e-4, "{layer:?}: at rest, {moved} m");
         // given skin, it moves some
-        studio.apply(Edit::Weigh);
+        studio.apply(Placing::Weigh);
         let weights = &studio.document().musculature.weights[0];
         assert!((0..weights.len()).any(|v| weights.of(v).any(|(m, w)| m == 2 && w > 0.1)));
     }

@@ -11,7 +11,6 @@ use crate::model::{Document, Fault, Grip};
 use glam::Vec3;
 
 pub use spot::Spot;
-pub(super) use twins::twin_joint;
 
 /// A change to where muscles are, or to what they are called.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,6 +21,8 @@ pub enum Placing {
     Grip(usize, Grip, Vec3),
     /// Hang a point on the joint of that name; it stays where it is at bind.
     Joint(usize, Grip, String),
+    /// Let the joint of that name carry a muscle's ellipsoid; none leaves it to the origin's.
+    Carrier(usize, Option<String>),
     /// One more via point, after so many of those there are. A curve becomes a polyline through its middle.
     AddVia(usize, usize),
     /// One less. A polyline without tendons that has no more of them becomes a curve through the last.
@@ -32,6 +33,8 @@ pub enum Placing {
     Duplicate,
     /// Make the other side of every chosen muscle its mirror image.
     MirrorOver,
+    /// Weigh the chosen muscles on the skin that lies over them now.
+    Weigh,
 }
 
 impl From<Placing> for super::Edit {
@@ -59,11 +62,13 @@ impl Placing {
             Self::Grip(_, Grip::Bend, _) => "Bend",
             Self::Grip(_, Grip::Up, _) => "Turn up-vector",
             Self::Joint(..) => "Joint",
+            Self::Carrier(..) => "Carrier",
             Self::AddVia(..) => "Add via point",
             Self::RemoveVia(..) => "Remove via point",
             Self::Rename(..) => "Rename",
             Self::Duplicate => "Duplicate",
             Self::MirrorOver => "Mirror over",
+            Self::Weigh => "Find skin",
         }
     }
 
@@ -73,11 +78,13 @@ impl Placing {
             Self::Create(spots) => create::create(seen, spots, muscles),
             Self::Grip(m, grip, value) => Ok(points::put(seen, *m, *grip, *value, muscles)),
             Self::Joint(m, grip, joint) => points::hang(seen, *m, *grip, joint, muscles),
+            Self::Carrier(m, joint) => points::carry(seen, *m, joint.as_deref(), muscles),
             Self::AddVia(m, after) => Ok(points::add_via(seen, *m, *after, muscles)),
             Self::RemoveVia(m, k) => Ok(points::remove_via(seen, *m, *k, muscles)),
             Self::Rename(m, name) => names::rename(seen, *m, name, muscles),
             Self::Duplicate => Ok(names::duplicate(seen, muscles)),
             Self::MirrorOver => twins::mirror_over(seen, muscles),
+            Self::Weigh => create::weigh(seen, muscles),
         }
     }
 }

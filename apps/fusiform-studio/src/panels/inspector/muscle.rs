@@ -3,7 +3,6 @@
 use super::activation::flex;
 use super::group;
 use crate::model::{Action, CHOICES, DIALS, Edit, GROUPS, Studio};
-use crate::panels::attachments::Attachments;
 use crate::panels::rows::{Hand, combo, row, title};
 use egui::Ui;
 use fusiform::Muscle;
@@ -13,12 +12,7 @@ use fusiform::musculature::Contraction;
 const FOLDED: &str = "Rates";
 
 /// Draw; what is done goes into `actions`.
-pub fn show(
-    (hand, attachments): (&mut Hand, &mut Attachments),
-    ui: &mut Ui,
-    studio: &Studio,
-    actions: &mut Vec<Action>,
-) {
+pub fn show(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
     let chosen: Vec<&Muscle> = studio.chosen.iter().map(|&m| &studio.muscles()[m]).collect();
     match *chosen {
         [] => {
@@ -36,7 +30,6 @@ pub fn show(
         }
     }
     ui.add_space(4.0);
-    attachments.show(ui, studio, actions);
     for name in GROUPS {
         let has_any = CHOICES.iter().any(|of| of.group == name && chosen.iter().any(|m| of.of(m).is_some()))
             || DIALS.iter().any(|of| of.group == name && chosen.iter().any(|m| of.of(m).is_some()));
@@ -134,7 +127,7 @@ fn shapes(ui: &mut Ui, chosen: &[&Muscle], actions: &mut Vec<Action>) {
 
 fn weigh(ui: &mut Ui, actions: &mut Vec<Action>) {
     let tip = "Finds anew which skin the chosen muscles move: by their influence, or by the shape of the body where that is \
-               painted. What was painted for them is lost, others give way only where there is no room.";
+               painted. What was painted for them is lost, other muscles keep theirs.";
     if ui.button("Weigh the skin anew").on_hover_text(tip).clicked() {
         actions.push(Edit::Weigh.into());
     }

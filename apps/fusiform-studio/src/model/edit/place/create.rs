@@ -39,6 +39,17 @@ pub fn create(seen: Seen, spots: &[Spot; 2], muscles: &mut Musculature) -> Resul
     Ok(Done { chosen: Some([first].into()), warnings })
 }
 
+/// Weigh the chosen muscles, and their twins, on the skin over them.
+pub fn weigh(seen: Seen, muscles: &mut Musculature) -> Result<Done, Fault> {
+    let character = &seen.project.character;
+    let joining: Vec<usize> = seen.edited(&muscles.muscles).into_iter().map(|(m, _)| m).collect();
+    if !joining.is_empty() {
+        let joined = join_weights(character, &sort_meshes(character), muscles, &joining);
+        joined.map_err(|error| Fault::told(&seen.project.name, &error.to_string()))?;
+    }
+    Ok(Done::default())
+}
+
 /// Let some layer move the skin with the muscle of that name: one that takes all muscles does so already.
 pub fn take_part(muscles: &mut Musculature, name: &str) {
     let takes_all = |layer: &Layer| match layer {

@@ -128,6 +128,16 @@ pub fn hang(seen: Seen, m: usize, grip: Grip, joint: &str, muscles: &mut Muscula
     Ok(Done::default())
 }
 
+pub fn carry(seen: Seen, m: usize, joint: Option<&str>, muscles: &mut Musculature) -> Result<Done, Fault> {
+    let skeleton = &seen.project.character.skeleton;
+    let joint = joint.map(|joint| known(seen, joint)).transpose()?;
+    for (i, is_twin) in both(seen, &muscles.muscles, m) {
+        let own = if is_twin { joint.and_then(|joint| twin_joint(skeleton, joint)) } else { joint };
+        muscles.muscles[i].carrier = own.map(|joint| skeleton.joints[joint].name.clone());
+    }
+    Ok(Done::default())
+}
+
 fn known(seen: Seen, joint: &str) -> Result<usize, Fault> {
     let found = seen.project.character.skeleton.find(joint);
     found.ok_or_else(|| Fault::told(&seen.project.name, &format!("there is no joint {joint:?}")))
