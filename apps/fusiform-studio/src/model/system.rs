@@ -10,9 +10,11 @@ mod native;
 mod web;
 
 #[cfg(not(target_arch = "wasm32"))]
-pub use native::{Instant, beside, is_running, list, make_folder, modified, read, remove, spawn, this_process, write};
+pub use native::{
+    HAS_FOLDERS, Instant, beside, is_running, list, make_folder, modified, read, remove, spawn, this_process, write,
+};
 #[cfg(target_arch = "wasm32")]
 pub use web::{
-    Instant, KEPT, arrive, beside, choose, is_running, list, make_folder, modified, put, read, refuse, remove,
-    set_processes, spawn, take_arrived, this_process, write,
+    HAS_FOLDERS, Instant, KEPT, arrive, beside, choose, is_running, list, make_folder, modified, put, read, refuse,
+    remove, set_processes, spawn, take_arrived, this_process, write,
 };

@@ -16,11 +16,12 @@
 //! [`Chooser::show`] is the same with a word about what was not chosen. Folders that were chosen from lately are offered
 //! to every chooser of the window.
 
+use crate::model::system::{self, Instant};
 use crate::model::{Entry, Fault, Folder, Kind, home};
 use egui::{Button, Context, Id, Key, Modifiers, Ui, vec2};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Recent folders that are offered.
 const MOST_FOLDERS: usize = 8;
@@ -133,6 +134,9 @@ impl Chooser {
 
     /// Draw it over everything else; what came of it, once something did.
     pub fn show(&mut self, context: &Context) -> Option<Choice> {
+        if !system::HAS_FOLDERS && self.saves {
+            return Some(Choice::Path(self.kind.named(PathBuf::from(&self.typed)))); // it leaves as a download
+        }
         self.refresh(context);
         let mut choice = if self.replaces.is_none() { self.keys(context) } else { None };
         let shown = egui::Modal::new(Id::unique("chooser")).show(context, |ui| {
