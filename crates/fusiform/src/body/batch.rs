@@ -34,14 +34,10 @@ pub struct Uses {
     pub joints: Vec<u16>,
 }
 
-/// The vertex in each lane of each batch; where a window does not fill its last batch, its last vertex repeats.
-pub fn order(uses: &[Uses]) -> Vec<u32> {
-    let windows = uses.chunks(WINDOW).enumerate();
-    windows.flat_map(|(w, uses)| order_window((w * WINDOW) as u32, uses)).collect()
-}
-
+/// The vertex in each lane of each batch of a window; where it does not fill its last batch, its last vertex repeats.
+///
 /// Batches of vertices that use the same; or vertices as they come, where that costs no more than putting them back.
-fn order_window(first: u32, uses: &[Uses]) -> Vec<u32> {
+pub fn order_window(first: u32, uses: &[Uses]) -> Vec<u32> {
     let mut sorted = like_with_like(uses);
     let mut as_they_come = vec![Batch::default(); uses.len().div_ceil(LANES)];
     (0..uses.len()).for_each(|v| as_they_come[v / LANES].take(v, uses));
@@ -127,6 +123,11 @@ impl Uses {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn order(uses: &[Uses]) -> Vec<u32> {
+        let windows = uses.chunks(WINDOW).enumerate();
+        windows.flat_map(|(w, uses)| order_window((w * WINDOW) as u32, uses)).collect()
+    }
 
     #[test]
     fn every_vertex_has_its_lane_and_stays_in_its_window() {
