@@ -67,18 +67,21 @@ impl Bellies<'_> {
     ) -> Vec<Pull> {
         let of_muscle = |m: usize| weights().filter(|w| usize::from(w.0) == m).map(|w| w.1).sum::<f32>();
         candidates.clear();
-        for m in weights().filter(|w| w.1 * skin_weight > 0.0).map(|w| usize::from(w.0)) {
-            if candidates.iter().all(|c| c.1 != m) {
-                let points = self.bellies[m].points.iter().enumerate();
-                candidates.extend(points.map(|(i, p)| (p.distance_squared(at), m, i)));
+        let pulling = || weights().filter(|w| w.1 * skin_weight > 0.0).map(|w| w.0);
+        let once = pulling().enumerate().filter(|&(k, m)| !pulling().take(k).any(|before| before == m));
+        for m in once.map(|(_, m)| usize::from(m)) {
+            for (i, p) in self.bellies[m].points.iter().enumerate() {
+                let candidate = (p.distance_squared(at), m, i);
+                if candidates.len() < nearest || candidates.last().is_some_and(|last| candidate < *last) {
+                    candidates.truncate(nearest - 1);
+                    candidates.insert(candidates.partition_point(|other| *other < candidate), candidate);
+                }
             }
         }
-        let n = nearest.min(candidates.len());
-        if n == 0 {
+        if candidates.is_empty() {
             return Vec::new();
         }
-        candidates.select_nth_unstable_by(n - 1, |a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
-        let chosen = &mut candidates[..n];
+        let chosen = &mut candidates[..];
         chosen.sort_by_key(|&(_, m, i)| (m, i));
         let closeness = |&(d2, ..): &(f32, usize, usize)| 1.0 / d2.sqrt().max(DISTANCE_FLOOR * height);
         let total: f32 = chosen.iter().map(closeness).sum();
