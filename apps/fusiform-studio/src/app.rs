@@ -205,8 +205,9 @@ impl App {
     }
 }
 
-impl eframe::App for App {
-    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+impl App {
+    /// A frame of the whole window.
+    pub fn show(&mut self, ui: &mut Ui) {
         self.take_dropped(ui);
         self.tell(ui);
         match &mut self.session {
@@ -217,6 +218,12 @@ impl eframe::App for App {
         }
         self.ask_to_leave(ui);
         watch::leave(ui.ctx(), self);
+    }
+}
+
+impl eframe::App for App {
+    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+        self.show(ui);
     }
 
     #[cfg(target_arch = "wasm32")]

@@ -93,6 +93,12 @@ impl Session {
         ui.ctx().request_repaint();
     }
 
+    /// Milliseconds the solver took in the last frame.
+    #[must_use]
+    pub fn solved(&self) -> f32 {
+        self.solved
+    }
+
     fn command(&mut self, command: Command, actions: &mut Vec<Action>) {
         let playing = self.studio.live.playing.runs;
         let action = match command {
