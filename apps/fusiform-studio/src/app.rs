@@ -1,16 +1,20 @@
 //! App: the window, frame by frame.
 
+mod files;
 mod incoming;
 mod session;
 mod watch;
 mod widgets;
 
-use crate::model::{Fault, Project, Recovered, Recovery, Studio, Watch};
+use crate::model::{Fault, Project, Recent, Recovered, Recovery, Studio, Watch, system};
+use crate::panels::keys;
+use crate::panels::{Wish, bars, file_menu, start};
 use eframe::egui_wgpu::RenderState;
 use egui::Ui;
-use fusiform::Musculature;
+use files::Pending;
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 pub use session::Session;
 pub use watch::Watcher;
@@ -49,8 +53,8 @@ pub struct App {
     left_behind: Vec<Recovered>,
     fault: Option<Fault>,
     state: Option<RenderState>,
-    asks_to_leave: bool,
-    leaves: bool,
+    recent: Recent,
+    pending: Pending,
 }
 
 impl App {
@@ -58,12 +62,18 @@ impl App {
     #[must_use]
     pub fn new(state: Option<RenderState>, begin: &Begin, recovery: Option<Recovery>) -> Self {
         let left_behind = recovery.as_ref().map(Recovery::left_behind).unwrap_or_default();
-        let mut app =
-            Self { session: None, recovery, left_behind, fault: None, state, asks_to_leave: false, leaves: false };
-        match begin {
-            Begin::Empty => {}
-            Begin::Athlete(vertices) => app.open(Project::athlete(*vertices)),
-            Begin::File(path) => app.open(Project::open(path)),
+        let folder = recovery.as_ref().filter(|_| system::HAS_FOLDERS).map(Recovery::folder);
+        let recent = Recent::in_folder(folder);
+        let pending = Pending::default();
+        let mut app = Self { session: None, recovery, left_behind, fault: None, state, recent, pending };
+        let opened = match begin {
+            Begin::Empty => return app,
+            Begin::Athlete(vertices) => Project::athlete(*vertices),
+            Begin::File(path) => Project::open(path),
+        };
+        match opened.and_then(|(project, muscles)| Studio::new(project, muscles, app.recovery.clone())) {
+            Ok(studio) => app.show_file(studio, None),
+            Err(fault) => app.fault = Some(fault),
         }
         app
     }
@@ -107,60 +117,42 @@ impl App {
         }
     }
 
-    fn open(&mut self, opened: Result<(Project, Musculature), Fault>) {
-        let begun = opened.and_then(|(project, muscles)| Studio::new(project, muscles, self.recovery.clone()));
-        match begun {
-            Ok(studio) => {
-                self.session = Some(Session::new(studio));
-                self.fault = None;
-            }
-            // bad files change nothing
-            Err(fault) => self.fault = Some(fault),
-        }
-    }
-
     fn take_dropped(&mut self, ui: &Ui) {
-        for path in incoming::incoming(ui) {
-            let is_motion = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh"));
-            match &mut self.session {
-                Some(session) if is_motion => session.studio.add_motion(&path),
-                _ => self.open(Project::open(&path)),
-            }
+        let dropped = incoming::incoming(ui);
+        if self.is_asking() {
+            return; // one thing at a time
         }
-    }
-
-    fn start(&mut self, ui: &mut Ui) {
-        ui.vertical_centered(|ui| {
-            ui.add_space(0.2 * ui.available_height());
-            ui.heading("fusiform studio");
-            ui.label("Muscles for any rigged character.");
-            ui.add_space(16.0);
-            if ui.button("Open the athlete").clicked() {
-                self.open(Project::athlete(None));
-            }
-            ui.label("or drop a .glb on this window");
-            incoming::choose(ui);
-            ui.add_space(16.0);
-            for recovered in self.left_behind.clone() {
-                if ui.button(format!("Bring back unsaved work on {}", recovered.name)).clicked() {
-                    self.bring_back(&recovered);
+        let is_motion = |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh"));
+        let (motions, others): (Vec<_>, Vec<_>) = dropped.into_iter().partition(|path| is_motion(path));
+        if let Some(path) = others.first() {
+            self.begin(Project::open(path), None, ui.ctx());
+        }
+        for path in motions {
+            match &mut self.session {
+                Some(session) => session.studio.add_motion(&path),
+                None => {
+                    let (file, message) = (path.display().to_string(), "a motion needs a character to move".into());
+                    self.fault = Some(Fault { file, message, cure: "open one first, then drop this again".into() });
                 }
             }
-        });
+        }
     }
 
-    /// What a crash left behind, as unsaved work on the file it came from.
-    fn bring_back(&mut self, recovered: &Recovered) {
-        let opened = Project::open(&recovered.glb).map(|(mut project, muscles)| {
-            (project.path, project.name) = (recovered.path.clone(), recovered.name.clone());
-            (project, muscles)
+    /// Nothing is open.
+    fn start(&mut self, ui: &mut Ui, wishes: &mut Vec<Wish>) {
+        wishes.extend(keys::pressed(ui).into_iter().filter_map(Wish::of).filter(Wish::needs_no_file));
+        egui::Panel::top("menus").show(ui, |ui| {
+            egui::MenuBar::new().ui(ui, |ui| file_menu::show(ui, &self.recent, false, wishes));
         });
-        self.open(opened);
-        if let Some(session) = self.session.as_mut().filter(|_| self.fault.is_none()) {
-            session.studio.history.mark_unsaved();
-            session.studio.keep();
-            recovered.discard();
-            self.left_behind.retain(|other| other != recovered);
+        egui::CentralPanel::default().show(ui, |ui| start::show(ui, &self.recent, &self.left_behind, wishes));
+    }
+
+    /// What has happened to files.
+    fn bars(&mut self, ui: &mut Ui, wishes: &mut Vec<Wish>) {
+        let on_disk = self.look_at_disk();
+        if let Some(session) = &self.session {
+            bars::left_behind(ui, &self.left_behind, wishes);
+            bars::on_disk(ui, &session.studio.project.name, on_disk, wishes);
         }
     }
 
@@ -180,43 +172,24 @@ impl App {
             });
         });
     }
-
-    fn ask_to_leave(&mut self, ui: &mut Ui) {
-        let is_unsaved = self.session.as_ref().is_some_and(|session| session.studio.history.is_unsaved());
-        if ui.input(|input| input.viewport().close_requested()) && is_unsaved && !self.leaves {
-            ui.ctx().send_viewport_cmd(egui::ViewportCommand::CancelClose);
-            self.asks_to_leave = true;
-        }
-        if !self.asks_to_leave {
-            return;
-        }
-        egui::Window::new("Unsaved changes").collapsible(false).show(ui.ctx(), |ui| {
-            ui.label("There are changes that are in no file yet.");
-            ui.horizontal(|ui| {
-                if ui.button("Stay").clicked() {
-                    self.asks_to_leave = false;
-                }
-                if ui.button("Leave without saving").clicked() {
-                    (self.leaves, self.asks_to_leave) = (true, false);
-                    ui.ctx().send_viewport_cmd(egui::ViewportCommand::Close);
-                }
-            });
-        });
-    }
 }
 
 impl App {
     /// A frame of the whole window.
     pub fn show(&mut self, ui: &mut Ui) {
+        let mut wishes = Vec::new();
         self.take_dropped(ui);
         self.tell(ui);
+        self.bars(ui, &mut wishes);
         match &mut self.session {
-            Some(session) => session.show(ui, self.state.as_ref()),
-            None => {
-                egui::CentralPanel::default().show(ui, |ui| self.start(ui));
-            }
+            Some(session) => session.show(ui, self.state.as_ref(), &self.recent, &mut wishes),
+            None => self.start(ui, &mut wishes),
         }
-        self.ask_to_leave(ui);
+        wishes.into_iter().for_each(|wish| self.wish(wish, ui.ctx()));
+        self.ask(ui.ctx());
+        self.hold_window(ui.ctx());
+        // unsaved work is looked after and the file looked at, also when nothing moves
+        ui.ctx().request_repaint_after(Duration::from_millis(500));
         watch::leave(ui.ctx(), self);
     }
 }
@@ -232,8 +205,9 @@ impl eframe::App for App {
     }
 
     fn on_exit(&mut self) {
-        if let Some(session) = &self.session {
-            session.studio.close();
+        let nobody_asked = self.is_unsaved() && !self.leaves();
+        if let Some(session) = &mut self.session {
+            if nobody_asked { session.studio.leave() } else { session.studio.close() }
         }
     }
 }

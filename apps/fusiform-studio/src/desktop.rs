@@ -2,6 +2,7 @@
 
 use fusiform_studio::app::{App, Begin, Watcher};
 use fusiform_studio::model::{Recovery, write_whole};
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -12,8 +13,10 @@ Usage: fusiform-studio [FILE]
 Arguments:
   [FILE]  A .glb or .gltf file, `athlete`, or `athlete:VERTICES`; without it the window offers what there is";
 
-fn begin(argument: Option<&str>) -> Result<Begin, String> {
-    let Some(text) = argument else { return Ok(Begin::Empty) };
+fn begin(argument: Option<&OsStr>) -> Result<Begin, String> {
+    let Some(argument) = argument else { return Ok(Begin::Empty) };
+    // not every name of a file is text
+    let Some(text) = argument.to_str() else { return Ok(Begin::File(argument.into())) };
     match text.strip_prefix("athlete") {
         Some("") => Ok(Begin::Athlete(None)),
         Some(rest) if rest.starts_with(':') => {
@@ -25,12 +28,12 @@ fn begin(argument: Option<&str>) -> Result<Begin, String> {
 }
 
 pub fn main() -> ExitCode {
-    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
     if arguments.iter().any(|argument| argument == "--help" || argument == "-h") {
         println!("{HELP}");
         return ExitCode::SUCCESS;
     }
-    let begin = match begin(arguments.first().map(String::as_str)) {
+    let begin = match begin(arguments.first().map(OsString::as_os_str)) {
         Ok(begin) if arguments.len() < 2 => begin,
         Ok(_) => return wrong("it takes one file"),
         Err(message) => return wrong(&message),

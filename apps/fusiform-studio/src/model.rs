@@ -1,6 +1,7 @@
 //! Model: all that a session knows and does, without a window.
 
 mod action;
+mod any_path;
 mod baking;
 mod brush;
 mod carving;
@@ -19,8 +20,10 @@ mod live;
 mod output;
 mod painting;
 mod project;
+mod recent;
 mod recovery;
 mod skin;
+mod stamp;
 mod studio;
 pub mod system;
 mod watch;
@@ -46,8 +49,10 @@ pub use job::{Job, Pace, Stopped};
 pub use live::{AsBaked, Live, Playing};
 pub use output::write_whole;
 pub use painting::{Painting, other_side};
-pub use project::Project;
-pub use recovery::{Recovered, Recovery};
+pub use project::{Original, Project};
+pub use recent::Recent;
+pub use recovery::{Keeper, Recovered, Recovery};
 pub use skin::{Dab, Skin, facing};
+pub use stamp::{OnDisk, Stamp};
 pub use studio::Studio;
 pub use watch::Watch;

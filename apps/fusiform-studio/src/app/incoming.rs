@@ -27,13 +27,3 @@ pub fn incoming(ui: &Ui) -> Vec<PathBuf> {
     }
     system::take_arrived()
 }
-
-/// A button that lets people choose a file, where the system has a way to.
-pub fn choose(ui: &mut Ui) {
-    #[cfg(target_arch = "wasm32")]
-    if ui.button("Open").on_hover_text("Choose a .glb, a .gltf with the files beside it, or a .bvh").clicked() {
-        crate::model::system::choose();
-    }
-    #[cfg(not(target_arch = "wasm32"))]
-    let _ = ui;
-}

@@ -1,13 +1,13 @@
 //! Session: an open file and the panels around it.
 
-use super::incoming;
-use crate::model::{Action, Edit, Look, Play, Show, Studio, system};
+use crate::model::{Action, Edit, Look, Play, Recent, Show, Studio, system};
 use crate::panels::keys::{self, Command};
-use crate::panels::{BrushPanel, Curves, Hints, Inspector, Muscles, Out, Viewport, brush, show_timeline, toolbar};
+use crate::panels::{
+    BrushPanel, Curves, Hints, Inspector, Muscles, Out, Viewport, Wish, brush, file_menu, show_timeline, toolbar,
+};
 use eframe::egui_wgpu::RenderState;
 use egui::Ui;
 use std::f32::consts::FRAC_PI_2;
-use std::path::Path;
 
 /// An open file and the panels around it.
 pub struct Session {
@@ -22,7 +22,6 @@ pub struct Session {
     hints: Hints,
     out: Out,
     help: bool,
-    save_as: Option<String>,
     solved: f32, // ms
     drawn: f32,  // ms
 }
@@ -40,7 +39,6 @@ impl Session {
             hints: Hints::default(),
             out: Out::default(),
             help: false,
-            save_as: None,
             solved: 0.0,
             drawn: 0.0,
         }
@@ -52,15 +50,17 @@ impl Session {
         [self.solved, self.drawn]
     }
 
-    /// A frame: time passes, panels are drawn, what was done in them is applied.
-    pub(super) fn show(&mut self, ui: &mut Ui, state: Option<&RenderState>) {
+    /// A frame: time passes, panels are drawn, what was done in them is applied. What is wished for of files goes into
+    /// `wishes`.
+    pub(super) fn show(&mut self, ui: &mut Ui, state: Option<&RenderState>, recent: &Recent, wishes: &mut Vec<Wish>) {
         let begin = system::Instant::now();
         let dt = ui.input(|input| input.stable_dt);
         self.studio.live.advance(&self.studio.project.character, dt);
         self.solved = 1e3 * begin.elapsed().as_secs_f32();
         let mut actions = Vec::new();
         let mut commands = keys::pressed(ui);
-        egui::Panel::top("toolbar").show(ui, |ui| self.toolbar(ui, &mut actions, &mut commands));
+        wishes.extend(commands.iter().copied().filter_map(Wish::of));
+        egui::Panel::top("toolbar").show(ui, |ui| self.toolbar(ui, &mut actions, &mut commands, (recent, wishes)));
         if self.hints.go_on(&self.studio) {
             egui::Panel::top("hints").show(ui, |ui| self.hints.show(ui, &self.studio, &mut actions));
         }
@@ -121,8 +121,7 @@ impl Session {
                 actions.push(Look::Select(None, false).into());
                 return actions.extend((0..self.studio.muscles().len()).map(|m| Look::Select(Some(m), true).into()));
             }
-            Command::Save => return self.save(),
-            Command::SaveAs => return self.ask_for_name(),
+            Command::Open | Command::Save | Command::SaveAs | Command::Quit => return, // wishes
             Command::Frame => return self.viewport.frame(&self.studio),
             Command::Front => return self.viewport.camera.look_from(0.0, 0.0),
             Command::Side => return self.viewport.camera.look_from(FRAC_PI_2, 0.0),
@@ -138,9 +137,15 @@ impl Session {
         actions.push(action);
     }
 
-    fn toolbar(&mut self, ui: &mut Ui, actions: &mut Vec<Action>, commands: &mut Vec<Command>) {
+    fn toolbar(
+        &mut self,
+        ui: &mut Ui,
+        actions: &mut Vec<Action>,
+        commands: &mut Vec<Command>,
+        (recent, wishes): (&Recent, &mut Vec<Wish>),
+    ) {
         egui::MenuBar::new().ui(ui, |ui| {
-            self.file(ui, commands);
+            file_menu::show(ui, recent, true, wishes);
             self.out.menu(ui);
             toolbar::menus(ui, (&self.studio, &mut self.viewport), actions, commands);
             ui.separator();
@@ -157,22 +162,6 @@ impl Session {
             let tip = "How tense the chosen muscles are in the course of the clip, above the timeline";
             ui.toggle_value(&mut self.curves.open, "Curves").on_hover_text(tip);
         });
-        self.ask_where(ui);
-        if self.studio.changed_on_disk() {
-            ui.colored_label(ui.visuals().warn_fg_color, "The file was changed by someone else since it was opened.");
-        }
-    }
-
-    fn file(&mut self, ui: &mut Ui, commands: &mut Vec<Command>) {
-        ui.menu_button("File", |ui| {
-            incoming::choose(ui);
-            if keys::entry(ui, "Save", Command::Save, true) {
-                commands.push(Command::Save);
-            }
-            if keys::entry(ui, "Save as", Command::SaveAs, true) {
-                commands.push(Command::SaveAs);
-            }
-        });
     }
 
     /// One step back or on, within reach.
@@ -185,40 +174,6 @@ impl Session {
             if ui.add_enabled(label.is_some(), egui::Button::new(word)).on_hover_text(tip).clicked() {
                 commands.push(command);
             }
-        }
-    }
-
-    /// A name to save under.
-    fn ask_where(&mut self, ui: &mut Ui) {
-        let Some(mut name) = self.save_as.take() else { return };
-        let mut keep = true;
-        ui.horizontal(|ui| {
-            let label = ui.label("Save as");
-            ui.text_edit_singleline(&mut name).labelled_by(label.id);
-            if ui.button("Write").clicked() {
-                self.write(Path::new(&name));
-                keep = false;
-            }
-            keep &= !ui.button("Cancel").clicked();
-        });
-        self.save_as = keep.then_some(name);
-    }
-
-    fn save(&mut self) {
-        match self.studio.project.path.clone() {
-            Some(path) => self.write(&path),
-            None => self.ask_for_name(),
-        }
-    }
-
-    fn ask_for_name(&mut self) {
-        let name = format!("{}_rigged.glb", self.studio.project.name);
-        self.save_as = Some(self.save_as.take().unwrap_or(name));
-    }
-
-    fn write(&mut self, path: &Path) {
-        if let Err(fault) = self.studio.save(path) {
-            self.studio.fault = Some(fault);
         }
     }
 }

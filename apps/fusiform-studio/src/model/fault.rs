@@ -23,11 +23,15 @@ impl Fault {
     }
 
     pub(crate) fn file(file: &str, error: &FileError) -> Self {
-        Self::told(file, &error.to_string())
+        Self { file: file.into(), message: error.to_string(), cure: error.cure.clone() }
     }
 
     pub(crate) fn unreadable(path: &Path, error: &std::io::Error) -> Self {
-        let cure = if path.is_dir() { "this is a folder: choose a file in it" } else { "check the path" };
+        let cure = match error.kind() {
+            _ if path.is_dir() => "this is a folder: choose a file in it",
+            std::io::ErrorKind::PermissionDenied => "ask for the right to read it, or copy it to a place of your own",
+            _ => "check the path",
+        };
         Self { file: path.display().to_string(), message: error.to_string(), cure: cure.into() }
     }
 

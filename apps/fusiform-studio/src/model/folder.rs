@@ -1,6 +1,6 @@
 //! Folder: what is in one, for people to choose from.
 
-use super::Fault;
+use super::{Fault, system};
 use std::path::{Component, Path, PathBuf};
 use std::time::SystemTime;
 
@@ -98,14 +98,14 @@ impl Folder {
         let mut entries: Vec<Entry> = read.flatten().map(|entry| Entry::of(&entry.path())).collect();
         let order = |entry: &Entry| (!entry.is_folder, entry.label.to_lowercase(), entry.path.clone());
         entries.sort_by_cached_key(order);
-        let modified = modified(&path);
+        let modified = system::modified(&path);
         Ok(Self { path, entries, modified })
     }
 
     /// Whether something came or went since it was read.
     #[must_use]
     pub fn is_stale(&self) -> bool {
-        modified(&self.path) != self.modified
+        system::modified(&self.path) != self.modified
     }
 
     /// What a typed name or path means here: `~` is home, and what is not absolute is in this folder.
@@ -155,8 +155,4 @@ fn tidy(path: &Path) -> PathBuf {
         }
     }
     tidied
-}
-
-fn modified(path: &Path) -> Option<SystemTime> {
-    path.metadata().ok()?.modified().ok()
 }

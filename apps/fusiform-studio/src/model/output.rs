@@ -10,3 +10,8 @@ use std::path::Path;
 pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
     system::write(path, bytes).map_err(|error| Fault::unwritable(path, &error))
 }
+
+/// The folder a file is in, or would be.
+pub(crate) fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}

@@ -1,6 +1,7 @@
 //! Project: the file a session works on, apart from what is edited in it.
 
-use super::{Document, Fault, Skin, system};
+use super::output::folder_of;
+use super::{Document, Fault, Recovered, Skin, Stamp, system};
 use fusiform::{Character, Clip, Musculature, SparseWeights};
 use fusiform_files::bvh;
 use fusiform_files::gltf::{Gltf, Origin, Scene};
@@ -23,12 +24,24 @@ pub struct Project {
     pub character: Character,
     /// What was mended or left alone while reading.
     pub warnings: Vec<String>,
+    pub(super) stamp: Option<Stamp>,    // what its file was when it was read or written
+    pub(super) beside: Option<PathBuf>, // the folder of images that it names
     gltf: Arc<Gltf>,
-    origin: Origin,
-    joints: Vec<SparseWeights>, // in the file
-    n_clip: usize,              // likewise
-    bare: Option<Musculature>,  // what a file without muscles opens with
+    origin: Arc<Origin>,
+    joints: Arc<Vec<SparseWeights>>, // in the file
+    n_clip: usize,                   // likewise
+    bare: Option<Arc<Musculature>>,  // what a file without muscles opens with
     skin: OnceLock<Arc<Skin>>,
+}
+
+/// The file as it came, for documents to be written into, also beside the window. A copy costs little.
+#[derive(Clone, Debug)]
+pub struct Original {
+    name: String,
+    gltf: Arc<Gltf>,
+    origin: Arc<Origin>,
+    joints: Arc<Vec<SparseWeights>>,
+    bare: Option<Arc<Musculature>>,
 }
 
 impl Project {
@@ -37,12 +50,28 @@ impl Project {
     /// # Errors
     /// When it cannot be read, or is no character.
     pub fn open(path: &Path) -> Result<(Self, Musculature), Fault> {
-        let bytes = system::read(path).map_err(|error| Fault::unreadable(path, &error))?;
-        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let beside = system::beside(path.parent().unwrap_or(Path::new(".")));
-        let gltf = Gltf::read(&bytes, beside).map_err(|error| Fault::file(&path.display().to_string(), &error))?;
-        let (mut project, musculature) = Self::of(name, gltf)?;
-        project.path = Some(path.to_owned());
+        let (bytes, stamp) = Stamp::read(path).map_err(|error| Fault::unreadable(path, &error))?;
+        if bytes.is_empty() {
+            let cure = "it was not written to its end: export or copy it again".into();
+            return Err(Fault { file: path.display().to_string(), message: "the file is empty".into(), cure });
+        }
+        let folder = folder_of(path);
+        let gltf = Gltf::read(&bytes, system::beside(folder));
+        let gltf = gltf.map_err(|error| Fault::file(&path.display().to_string(), &error))?;
+        let (mut project, musculature) = Self::of(stem(path), gltf)?;
+        (project.path, project.stamp, project.beside) = (Some(path.to_owned()), Some(stamp), Some(folder.to_owned()));
+        Ok((project, musculature))
+    }
+
+    /// What a crash left behind, as the file it came from.
+    ///
+    /// # Errors
+    /// As [`Project::open`].
+    pub fn bring_back(recovered: &Recovered) -> Result<(Self, Musculature), Fault> {
+        let (mut project, musculature) = Self::open(&recovered.glb)?;
+        project.path.clone_from(&recovered.path);
+        project.name.clone_from(&recovered.name);
+        (project.stamp, project.beside) = (recovered.stamp.clone(), recovered.beside.clone());
         Ok((project, musculature))
     }
 
@@ -53,8 +82,7 @@ impl Project {
     pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<(Self, Musculature), Fault> {
         let alone = |file: &str| Err(format!("{file} is beside it, and only one file was dropped"));
         let gltf = Gltf::read(bytes, alone).map_err(|error| Fault::file(name, &error))?;
-        let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        Self::of(stem, gltf)
+        Self::of(stem(Path::new(name)), gltf)
     }
 
     /// The built-in character.
@@ -81,17 +109,17 @@ impl Project {
             });
         }
         character.name.clone_from(&name);
-        let joints = character.meshes.iter().map(|mesh| mesh.weights.clone()).collect();
-        let n_clip = character.clips.len();
-        let (gltf, skin) = (Arc::new(gltf), OnceLock::new());
+        let joints = Arc::new(character.meshes.iter().map(|mesh| mesh.weights.clone()).collect());
+        let (gltf, origin, n_clip) = (Arc::new(gltf), Arc::new(origin), character.clips.len());
+        let (path, stamp, beside, skin) = (None, None, None, OnceLock::new());
         let is_bare = musculature.is_none();
         let mut musculature = musculature.unwrap_or_default();
         // a file says of every vertex what weighs on it, be it nothing; so does what was just opened
         if musculature.weights.is_empty() {
             musculature.weights = character.meshes.iter().map(|mesh| unweighted(mesh.positions.len())).collect();
         }
-        let bare = is_bare.then(|| musculature.clone());
-        let project = Self { name, path: None, character, warnings, gltf, origin, joints, n_clip, bare, skin };
+        let bare = is_bare.then(|| Arc::new(musculature.clone()));
+        let project = Self { name, path, character, warnings, stamp, beside, gltf, origin, joints, n_clip, bare, skin };
         Ok((project, musculature))
     }
 
@@ -152,24 +180,76 @@ impl Project {
         }
     }
 
+    /// The file as it came.
+    #[must_use]
+    pub fn original(&self) -> Original {
+        let (name, gltf, origin) = (self.name.clone(), self.gltf.clone(), self.origin.clone());
+        Original { name, gltf, origin, joints: self.joints.clone(), bare: self.bare.clone() }
+    }
+
     /// The file with what the document says in it; what was not edited goes back as it came.
     ///
     /// # Errors
     /// When it is too large for its format.
     pub fn to_glb(&self, document: &Document) -> Result<Vec<u8>, Fault> {
+        self.original().to_glb(document)
+    }
+
+    /// The same as a file of that name holds it: as text, or all in one, with images that would not be found from there.
+    /// What could not be brought along is told in the warnings.
+    ///
+    /// # Errors
+    /// As [`Project::to_glb`].
+    pub(super) fn to_file(&mut self, document: &Document, path: &Path) -> Result<Vec<u8>, Fault> {
+        let original = self.original();
+        let mut gltf = original.with(document);
+        let place = |folder: &Path| folder.canonicalize().ok();
+        if let Some(beside) = self.beside.as_deref().filter(|beside| place(beside) != place(folder_of(path))) {
+            self.warnings.extend(gltf.embed_images(system::beside(beside)));
+        }
+        let is_text = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gltf"));
+        if is_text { Ok(gltf.to_gltf()) } else { original.packed(&gltf) }
+    }
+
+    /// It lies there now.
+    pub(super) fn moved_to(&mut self, path: &Path, bytes: &[u8]) {
+        self.stamp = Some(Stamp::written(path, bytes));
+        self.name = stem(path);
+        self.path = Some(path.to_owned());
+    }
+}
+
+impl Original {
+    /// As [`Project::to_glb`].
+    ///
+    /// # Errors
+    /// As [`Project::to_glb`].
+    pub fn to_glb(&self, document: &Document) -> Result<Vec<u8>, Fault> {
+        self.packed(&self.with(document))
+    }
+
+    fn packed(&self, gltf: &Gltf) -> Result<Vec<u8>, Fault> {
+        gltf.to_glb().map_err(|error| Fault::file(&self.name, &error))
+    }
+
+    fn with(&self, document: &Document) -> Gltf {
         let mut gltf = Gltf::clone(&self.gltf);
         gltf.remove_musculature();
-        if self.joints != *document.joints {
+        if self.joints != document.joints {
             gltf.set_joint_weights(&self.origin, &document.joints, most(&document.joints).div_ceil(4).max(1));
         }
         for clip in document.motions.iter() {
             gltf.append_clip(clip, &self.origin.node_of_joint, self.origin.units);
         }
-        if self.bare.as_ref() != Some(&document.musculature) {
+        if self.bare.as_deref() != Some(&document.musculature) {
             gltf.set_musculature(&self.origin, &document.musculature);
         }
-        gltf.to_glb().map_err(|error| Fault::file(&self.name, &error))
+        gltf
     }
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Influences of the vertex that has most.

@@ -1,22 +1,33 @@
 //! Recovery: unsaved work, kept outside the file until it is saved.
 //!
-//! While there is any, the whole rigged character lies in a folder of its own, written whole or not at all, at most
-//! [`EVERY`] seconds behind. A session that ends well takes it away; what is found at the next start is work that a crash
-//! left behind.
+//! While there is any, the whole rigged character lies in a folder of its own, written whole or not at all by a thread
+//! beside the window, about half a second behind. A session holds the lock on a file beside it for as long as it lives, and
+//! one that ends well takes everything away: what nobody holds is work that a crash left behind.
+//!
+//! ```text
+//! session-N.lock   held while the session lives
+//! session-N.glb    the character as it is
+//! session-N.json   what it is called and where it came from; written last: without it the rest is not found
+//! ```
 
-use super::{Fault, system, write_whole};
+mod keeper;
+mod place;
+
+use super::any_path::AnyPath;
+use super::{Project, Stamp, system};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-/// Unsaved work is never older than this on disk.
-pub const EVERY: Duration = Duration::from_millis(1000);
+pub use keeper::Keeper;
 
-/// Where one session keeps its unsaved work.
+/// Pieces that a session which was killed left lying are taken away when they are this old: younger ones may be at work.
+const OLD: Duration = Duration::from_secs(3600);
+
+/// Where sessions keep their unsaved work.
 #[derive(Clone, Debug)]
 pub struct Recovery {
     folder: PathBuf,
-    stem: String,
 }
 
 /// What a crash left behind.
@@ -24,18 +35,33 @@ pub struct Recovery {
 pub struct Recovered {
     /// The character as it was last.
     pub glb: PathBuf,
+    /// When that was.
+    pub when: SystemTime,
     /// The file it came from, if it came from one.
     pub path: Option<PathBuf>,
     /// What people called it.
     pub name: String,
-    note: PathBuf,
+    pub(super) beside: Option<PathBuf>,
+    pub(super) stamp: Option<Stamp>,
 }
 
-#[derive(Serialize, Deserialize)]
+/// What is known of a character apart from itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Note {
     name: String,
-    path: Option<PathBuf>,
+    path: Option<AnyPath>,
+    beside: Option<AnyPath>,
+    stamp: Option<Stamp>,
     process: u32,
+}
+
+impl Note {
+    fn of(project: &Project) -> Self {
+        let path = |of: &Option<PathBuf>| of.clone().map(AnyPath);
+        let (name, stamp) = (project.name.clone(), project.stamp.clone());
+        let (path, beside, process) = (path(&project.path), path(&project.beside), system::this_process());
+        Self { name, path, beside, stamp, process }
+    }
 }
 
 impl Recovery {
@@ -53,85 +79,57 @@ impl Recovery {
     /// In a given folder.
     #[must_use]
     pub fn in_folder(folder: PathBuf) -> Self {
-        Self { folder, stem: format!("session-{}", system::this_process()) }
+        Self { folder }
     }
 
-    fn glb(&self) -> PathBuf {
-        self.folder.join(format!("{}.glb", self.stem))
-    }
-
-    fn note(&self) -> PathBuf {
-        self.folder.join(format!("{}.json", self.stem))
-    }
-
-    /// Keep the character as it is now.
-    ///
-    /// # Errors
-    /// When the folder cannot be written to.
-    pub fn keep(&self, name: &str, path: Option<&Path>, glb: &[u8]) -> Result<(), Fault> {
-        system::make_folder(&self.folder).map_err(|error| Fault::unwritable(&self.folder, &error))?;
-        write_whole(&self.glb(), glb)?;
-        let note = Note { name: name.into(), path: path.map(Path::to_owned), process: system::this_process() };
-        let text = serde_json::to_vec_pretty(&note).map_err(|error| Fault::told(name, &error.to_string()))?;
-        // last: without it the rest is not found
-        write_whole(&self.note(), &text)
-    }
-
-    /// Nothing is unsaved any more.
-    pub fn forget(&self) {
-        system::remove(&self.note());
-        system::remove(&self.glb());
+    /// The folder.
+    #[must_use]
+    pub fn folder(&self) -> &Path {
+        &self.folder
     }
 
     /// What sessions that are gone left behind, newest first.
     #[must_use]
     pub fn left_behind(&self) -> Vec<Recovered> {
-        let files = system::list(&self.folder);
-        let notes = files.iter().filter(|path| path.extension().is_some_and(|e| e == "json"));
-        let mut found: Vec<_> = notes.filter_map(|path| self.read(path)).collect();
-        found.sort_by_key(|(when, of)| (std::cmp::Reverse(*when), of.glb.clone()));
-        found.into_iter().map(|(_, of)| of).collect()
-    }
-
-    fn read(&self, note: &Path) -> Option<(std::time::SystemTime, Recovered)> {
-        let Note { name, path, process } = serde_json::from_slice(&system::read(note).ok()?).ok()?;
-        let glb = note.with_extension("glb");
-        let when = system::modified(&glb)?;
-        let is_gone = process == system::this_process() || !system::is_running(process);
-        is_gone.then(|| (when, Recovered { glb, path, name, note: note.to_owned() }))
+        let (mut found, is) = (Vec::new(), |path: &Path, begin: &[u8]| {
+            path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(begin))
+        });
+        for path in system::list(&self.folder) {
+            if is(&path, b"session-") && path.extension().is_some_and(|ending| ending == "json") {
+                found.extend(read(&path));
+            } else if is(&path, b".fusiform-") || (is(&path, b"session-") && !path.with_extension("json").exists()) {
+                tidy(&path);
+            }
+        }
+        found.sort_by_key(|of| (std::cmp::Reverse(of.when), of.glb.clone()));
+        found
     }
 }
 
 impl Recovered {
     /// It has been taken over, or is not wanted.
     pub fn discard(&self) {
-        system::remove(&self.note);
-        system::remove(&self.glb);
+        // the note first: without it the rest is not found
+        for ending in ["json", "glb", "lock"] {
+            system::remove(&self.glb.with_extension(ending));
+        }
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// What a note tells, if nobody works on that any more.
+fn read(note: &Path) -> Option<Recovered> {
+    let Note { name, path, beside, stamp, process } = serde_json::from_slice(&system::read(note).ok()?).ok()?;
+    let glb = note.with_extension("glb");
+    let when = system::modified(&glb)?;
+    let plain = |of: Option<AnyPath>| of.map(|AnyPath(path)| path);
+    let recovered = Recovered { glb, when, path: plain(path), name, beside: plain(beside), stamp };
+    (!system::is_held(&note.with_extension("lock"), process)).then_some(recovered)
+}
 
-    #[test]
-    fn what_is_kept_is_found_until_it_is_forgotten() {
-        let folder = tempfile::tempdir().unwrap();
-        let recovery = Recovery::in_folder(folder.path().join("deep/inside"));
-        assert!(recovery.left_behind().is_empty());
-        recovery.keep("hero", Some(Path::new("hero.glb")), b"glTF").unwrap();
-        let found = recovery.left_behind();
-        assert_eq!((found.len(), &*found[0].name, found[0].path.as_deref()), (1, "hero", Some(Path::new("hero.glb"))));
-        assert_eq!(std::fs::read(&found[0].glb).unwrap(), b"glTF");
-        recovery.forget();
-        assert!(recovery.left_behind().is_empty());
-    }
-
-    #[test]
-    fn rubbish_in_the_folder_is_passed_over() {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("session-1.json"), "{").unwrap();
-        std::fs::write(folder.path().join("session-2.json"), r#"{"name":"a","path":null,"process":0}"#).unwrap();
-        assert!(Recovery::in_folder(folder.path().into()).left_behind().is_empty());
+/// What was being written when its session was killed is taken away once it is old.
+fn tidy(path: &Path) {
+    let age = system::modified(path).and_then(|when| system::now().duration_since(when).ok());
+    if age.is_some_and(|age| age > OLD) && !system::is_held(&path.with_extension("lock"), 0) {
+        system::remove(path);
     }
 }

@@ -1,13 +1,12 @@
 //! Studio: one session. Everything a person can do is an [`Action`].
 
 use super::{
-    Action, Brush, Document, Done, Edit, Fault, Gesture, History, Live, Locks, Look, Play, Project, Recovery, Seen,
-    Show, Target, Tool, system, write_whole,
+    Action, Brush, Document, Done, Edit, Fault, Gesture, History, Keeper, Live, Locks, Look, OnDisk, Play, Project,
+    Recovered, Recovery, Seen, Show, Stamp, Target, Tool, write_whole,
 };
 use fusiform::{Muscle, Musculature};
 use std::collections::BTreeSet;
 use std::path::Path;
-use std::time::SystemTime;
 
 /// A session.
 #[derive(Debug)]
@@ -36,9 +35,7 @@ pub struct Studio {
     pub locks: Locks,
     /// What to tell people, if anything.
     pub fault: Option<Fault>,
-    recovery: Option<Recovery>,
-    kept: (u64, system::Instant), // revision that is safe, and when that was looked after
-    on_disk: Option<SystemTime>,
+    keeper: Option<Keeper>,
 }
 
 impl Studio {
@@ -49,7 +46,6 @@ impl Studio {
     pub fn new(project: Project, musculature: Musculature, recovery: Option<Recovery>) -> Result<Self, Fault> {
         let bound = Live::new(&project.character, &musculature);
         let live = bound.map_err(|error| Fault::told(&project.name, &error.to_string()))?;
-        let on_disk = project.path.as_deref().and_then(system::modified);
         let document = Document::new(&project.character, musculature);
         Ok(Self {
             brush: Brush::new(project.character.height()),
@@ -64,9 +60,7 @@ impl Studio {
             tool: Tool::default(),
             mirrored: true,
             fault: None,
-            recovery,
-            kept: (0, system::Instant::now()),
-            on_disk,
+            keeper: recovery.as_ref().map(Keeper::new),
         })
     }
 
@@ -256,47 +250,70 @@ impl Studio {
     /// # Errors
     /// When it cannot be written; the old file is untouched.
     pub fn save(&mut self, path: &Path) -> Result<(), Fault> {
-        write_whole(path, &self.project.to_glb(self.document())?)?;
-        self.project.path = Some(path.to_owned());
-        self.on_disk = system::modified(path);
+        let bytes = self.project.to_file(self.history.document(), path)?;
+        write_whole(path, &bytes)?;
+        self.project.moved_to(path, &bytes);
         self.history.mark_saved();
-        self.kept.0 = self.history.revision();
-        if let Some(recovery) = &self.recovery {
-            recovery.forget();
-        }
+        self.look_after();
         Ok(())
     }
 
+    /// What has become of the file since it was opened or saved.
+    pub fn on_disk(&mut self) -> OnDisk {
+        let Project { path: Some(path), stamp: Some(stamp), .. } = &mut self.project else { return OnDisk::Same };
+        stamp.look(path)
+    }
+
     /// Whether someone else wrote the file since it was opened or saved.
-    #[must_use]
-    pub fn changed_on_disk(&self) -> bool {
-        let now = self.project.path.as_deref().and_then(system::modified);
-        now.is_some() && now != self.on_disk
+    pub fn changed_on_disk(&mut self) -> bool {
+        self.on_disk() == OnDisk::Changed
     }
 
-    /// Keep unsaved work where a crash does not reach it; called every frame, writes at most every second.
-    pub fn look_after(&mut self) {
-        let (revision, when) = self.kept;
-        if revision != self.history.revision() && when.elapsed() >= super::recovery::EVERY {
-            self.keep();
+    /// What someone else wrote is known, and is to be replaced by what is here.
+    pub fn keep_mine(&mut self) {
+        let read = self.project.path.as_deref().map(Stamp::read);
+        // what cannot be read will be replaced all the same
+        self.project.stamp = read.and_then(Result::ok).map(|(_, stamp)| stamp);
+        self.history.mark_unsaved();
+    }
+
+    /// What a crash left behind is worked on here: it is in no file yet.
+    pub fn take_over(&mut self, recovered: Recovered) {
+        self.history.mark_unsaved();
+        if let Some(keeper) = &mut self.keeper {
+            keeper.take_over(recovered);
         }
+        self.look_after();
     }
 
-    /// Keep it now, edited or not: what came back after a crash is in no file yet.
-    pub fn keep(&mut self) {
-        let Some(recovery) = &self.recovery else { return };
-        let kept = self.project.to_glb(self.history.document());
-        let kept = kept.and_then(|glb| recovery.keep(&self.project.name, self.project.path.as_deref(), &glb));
-        if let Err(fault) = kept {
+    /// Keep unsaved work where a crash does not reach it; called every frame, waits for nothing.
+    pub fn look_after(&mut self) {
+        let state = (self.history.revision(), self.history.is_unsaved());
+        let Some(keeper) = &mut self.keeper else { return };
+        if let Some(fault) = keeper.look_after(&self.project, self.history.document(), state) {
             self.fault = Some(fault);
         }
-        self.kept = (self.history.revision(), system::Instant::now());
     }
 
-    /// The session ends well.
-    pub fn close(&self) {
-        if let Some(recovery) = &self.recovery {
-            recovery.forget();
+    /// Whether all unsaved work is where a crash does not reach it.
+    #[must_use]
+    pub fn is_kept(&self) -> bool {
+        let state = (self.history.revision(), self.history.is_unsaved());
+        self.keeper.as_ref().is_some_and(|keeper| keeper.has(state))
+    }
+
+    /// The window goes without anybody having been asked: unsaved work stays to be brought back.
+    pub fn leave(&mut self) {
+        let state = (self.history.revision(), self.history.is_unsaved());
+        if let Some(keeper) = &mut self.keeper {
+            keeper.finish(&self.project, self.history.document(), state);
+        }
+    }
+
+    /// The session ends well, and nothing unsaved in it is wanted.
+    pub fn close(&mut self) {
+        if let Some(mut keeper) = self.keeper.take() {
+            keeper.close();
         }
     }
 }

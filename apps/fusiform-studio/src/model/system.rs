@@ -11,10 +11,11 @@ mod web;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use native::{
-    HAS_FOLDERS, Instant, beside, is_running, list, make_folder, modified, read, remove, spawn, this_process, write,
+    HAS_FOLDERS, Held, Instant, beside, choose, hold, is_held, list, make_folder, modified, now, read, remove, spawn,
+    this_process, write,
 };
 #[cfg(target_arch = "wasm32")]
 pub use web::{
-    HAS_FOLDERS, Instant, KEPT, arrive, beside, choose, is_running, list, make_folder, modified, put, read, refuse,
-    remove, set_processes, spawn, take_arrived, this_process, write,
+    HAS_FOLDERS, Held, Instant, KEPT, arrive, beside, choose, hold, is_held, list, make_folder, modified, now, put,
+    read, refuse, remove, set_processes, spawn, take_arrived, this_process, write,
 };

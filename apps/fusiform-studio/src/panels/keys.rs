@@ -1,5 +1,6 @@
 //! Keys: every shortcut, once. The same table is listened to, shown in menus, and listed in the window.
 
+use super::Wish;
 use crate::model::Tool;
 use egui::{Key, KeyboardShortcut, Modifiers, Ui};
 
@@ -10,6 +11,10 @@ pub enum Command {
     Undo,
     /// Do again.
     Redo,
+    /// Open a file.
+    Open,
+    /// Close the window.
+    Quit,
     /// Save where it came from.
     Save,
     /// Save elsewhere.
@@ -85,6 +90,8 @@ pub const KEYS: &[Shortcut] = &[
     key(Command::Redo, BOTH, Key::Z, "Redo"),
     key(Command::Redo, COMMAND, Key::Y, "Redo"),
     key(Command::Undo, COMMAND, Key::Z, "Undo"),
+    key(Command::Open, COMMAND, Key::O, "Open a file"),
+    key(Command::Quit, COMMAND, Key::Q, "Close the window"),
     key(Command::SaveAs, BOTH, Key::S, "Save as"),
     key(Command::Save, COMMAND, Key::S, "Save"),
     key(Command::SelectNone, BOTH, Key::A, "Choose nothing"),
@@ -121,12 +128,14 @@ pub const KEYS: &[Shortcut] = &[
     key(Command::Help, NONE, Key::F1, "This list"),
 ];
 
-/// What was pressed in this frame; nothing while somebody types.
+/// What was pressed in this frame; nothing but what is meant for files while somebody types, and nothing at all while
+/// something is asked.
 #[must_use]
 pub fn pressed(ui: &Ui) -> Vec<Command> {
-    if ui.ctx().egui_wants_keyboard_input() {
+    if ui.ctx().memory(|memory| memory.top_modal_layer().is_some()) {
         return Vec::new();
     }
+    let types = ui.ctx().egui_wants_keyboard_input();
     let hit = |of: &&Shortcut| {
         ui.input_mut(|input| {
             // `consume_shortcut` lets keys without modifiers pass with shift
@@ -134,7 +143,8 @@ pub fn pressed(ui: &Ui) -> Vec<Command> {
             exact && input.consume_shortcut(&KeyboardShortcut::new(of.modifiers, of.key))
         })
     };
-    KEYS.iter().filter(hit).map(|of| of.command).collect()
+    let is_heard = |of: &&Shortcut| !types || Wish::of(of.command).is_some();
+    KEYS.iter().filter(is_heard).filter(hit).map(|of| of.command).collect()
 }
 
 /// How a command's key is written on this system; empty where it has none.

@@ -248,25 +248,6 @@ fn a_place_that_cannot_be_written_to_is_told_and_changes_nothing() {
 }
 
 #[test]
-fn unsaved_work_lies_outside_the_file_until_it_is_saved() {
-    let folder = tempfile::tempdir().unwrap();
-    let recovery = Recovery::in_folder(folder.path().join("state"));
-    let mut studio = studio(Some(recovery.clone()));
-    studio.apply(Look::Select(Some(0), false));
-    studio.apply(Edit::Dial(0, 0.033));
-    let begin = std::time::Instant::now();
-    while recovery.left_behind().is_empty() {
-        studio.look_after();
-        std::thread::sleep(std::time::Duration::from_millis(20));
-        assert!(begin.elapsed().as_secs() < 60, "nothing was kept");
-    }
-    let (_, muscles) = Project::open(&recovery.left_behind()[0].glb).unwrap();
-    assert_eq!(muscles, studio.document().musculature);
-    studio.save(&folder.path().join("arm.glb")).unwrap();
-    assert!(recovery.left_behind().is_empty());
-}
-
-#[test]
 fn bad_files_are_told_and_open_nothing() {
     let glb = arm::glb();
     for (bytes, what) in

@@ -2,7 +2,7 @@
 //! `KILLS=200 cargo test -p fusiform-studio --test studio killed` is the long run.
 
 use crate::arm;
-use fusiform_studio::model::{DIALS, Edit, Look, Project, Recovery, Studio};
+use fusiform_studio::model::{DIALS, Edit, Look, Mode, Of, Project, Recovery, Stroke, Studio};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -12,16 +12,25 @@ use std::time::{Duration, Instant};
 const FOLDER: &str = "FUSIFORM_KILLED_IN";
 const MOST_LOST: Duration = Duration::from_secs(2);
 
-/// The size that the k-th edit gives the muscle, and back.
-fn size_of_edit(edit: u32) -> f32 {
-    0.01 + edit as f32 * 1e-6
+/// The size of a muscle and the weight of a joint that the k-th edit gives, both more than the file begins with.
+const SIZE: (f32, f32) = (0.04, 1e-6);
+const WEIGHT: (f32, f32) = (0.6, 1e-5);
+/// The vertex that is painted, halfway along the arm, and the joint.
+const PAINTED: (u32, u16) = (36, 1);
+/// Every so many edits a motion is added.
+const MOTION: u32 = 100;
+
+fn value_of(edit: u32, (first, step): (f32, f32)) -> f32 {
+    first + edit as f32 * step
 }
 
-fn edit_of_size(size: f32) -> u32 {
-    ((size - 0.01) * 1e6).round() as u32
+/// Back again; 0 for what no edit made.
+fn edit_of(value: f32, (first, step): (f32, f32)) -> u32 {
+    ((value - first) / step).round().max(0.0) as u32
 }
 
-/// What the parent kills: edits as fast as it can, keeps, saves now and then, and writes down when it made which edit.
+/// What the parent kills: edits muscles, joint weights and motions as fast as it can, keeps, saves now and then, and writes
+/// down when it made which edit.
 #[test]
 fn child_that_edits() {
     let Some(folder) = std::env::var_os(FOLDER) else { return };
@@ -30,10 +39,20 @@ fn child_that_edits() {
     let mut studio =
         Studio::new(project, muscles, Some(Recovery::in_folder(folder.join("state")))).expect("sound muscles");
     let mut log = std::fs::File::create(folder.join("log")).expect("a temporary folder");
+    let bend = studio.project.character.clips[0].clone();
     studio.apply(Look::Select(Some(0), false));
     let begin = Instant::now();
     for edit in 1.. {
-        studio.apply(Edit::Dial(0, size_of_edit(edit)));
+        studio.apply(Edit::Dial(0, value_of(edit, SIZE)));
+        studio.look_after();
+        let (value, targets) = (value_of(edit, WEIGHT), vec![PAINTED.1]);
+        let passes = vec![vec![(PAINTED.0, [1.0, 1.0])]];
+        let stroke = Stroke { of: Of::Joints, mode: Mode::Replace, value, targets, locked: vec![], passes };
+        studio.apply(Edit::Paint(stroke));
+        if edit % MOTION == 0 {
+            studio.apply(Edit::Motion(bend.clone()));
+        }
+        assert!(studio.fault.is_none(), "{:?}", studio.fault);
         // one call, so that a line is there or is not
         log.write_all(format!("{edit} {}\n", begin.elapsed().as_millis()).as_bytes()).expect("room for a log");
         studio.look_after();
@@ -44,9 +63,18 @@ fn child_that_edits() {
     }
 }
 
-fn size_in(path: &Path) -> u32 {
-    let (_, muscles) = Project::open(path).unwrap_or_else(|fault| panic!("{fault}"));
-    DIALS[0].of(&muscles.muscles[0]).map_or(0, edit_of_size)
+/// The last edit that is whole in a file.
+fn edit_in(path: &Path) -> u32 {
+    let (project, muscles) = Project::open(path).unwrap_or_else(|fault| panic!("{fault}"));
+    let sized = edit_of(DIALS[0].of(&muscles.muscles[0]).expect("it has a size"), SIZE);
+    let mut weights = project.character.meshes[0].weights.of(PAINTED.0 as usize);
+    let weight = weights.find(|(joint, _)| *joint == PAINTED.1).map_or(0.0, |(_, weight)| weight);
+    let painted = edit_of(weight, WEIGHT);
+    let motions = project.character.clips.len() as u32 - 1;
+    // a document is kept as it was at one moment: no edit is there without those before it
+    assert!(painted == sized || painted + 1 == sized, "painted {painted} times and sized {sized} times");
+    assert!((painted.saturating_sub(1) / MOTION..=painted / MOTION).contains(&motions), "{motions} after {painted}");
+    painted
 }
 
 /// Milliseconds between the last edit and the last that is still there.
@@ -54,9 +82,9 @@ fn lost_after(folder: &Path) -> u64 {
     let log = std::fs::read_to_string(folder.join("log")).unwrap_or_default();
     let lines = log.lines().filter_map(|line| line.split_once(' '));
     let times: Vec<(u32, u64)> = lines.filter_map(|(edit, ms)| Some((edit.parse().ok()?, ms.parse().ok()?))).collect();
-    let saved = size_in(&folder.join("arm.glb"));
+    let saved = edit_in(&folder.join("arm.glb"));
     let recovered = Recovery::in_folder(folder.join("state")).left_behind();
-    let kept = recovered.iter().map(|of| size_in(&of.glb)).chain([saved]).max().unwrap_or(0);
+    let kept = recovered.iter().map(|of| edit_in(&of.glb)).chain([saved]).max().unwrap_or(0);
     let Some(&(_, last)) = times.last() else { return 0 };
     let when = times.iter().find(|(edit, _)| *edit >= kept).map_or(last, |(_, ms)| *ms);
     last - if kept == 0 { 0 } else { when }

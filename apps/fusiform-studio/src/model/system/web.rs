@@ -92,7 +92,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         return Err(io::Error::other(message));
     }
     keep(&name_of(path), bytes);
-    let file = File { bytes: Ok(bytes.to_vec()), when: web_time::SystemTime::now().to_std() };
+    let file = File { bytes: Ok(bytes.to_vec()), when: now() };
     with(|browser| browser.files.insert(path.to_owned(), file));
     Ok(())
 }
@@ -131,11 +131,32 @@ pub fn this_process() -> u32 {
     with(|browser| browser.process)
 }
 
+/// A page is known by its number: it holds nothing else.
+#[derive(Debug)]
+pub struct Held;
+
+/// Nothing is to be done.
+///
+/// # Errors
+/// Never.
+pub fn hold(_path: &Path) -> io::Result<Option<Held>> {
+    Ok(Some(Held))
+}
+
 /// Whether a page of that number was open when this one began.
 #[must_use]
-pub fn is_running(process: u32) -> bool {
+pub fn is_held(_path: &Path, process: u32) -> bool {
     with(|browser| browser.running.contains(&process))
 }
+
+/// Now.
+#[must_use]
+pub fn now() -> SystemTime {
+    web_time::SystemTime::now().to_std()
+}
+
+/// There are no folders: the browser lets people choose files, and keeps what is saved where it keeps downloads.
+pub const HAS_FOLDERS: bool = false;
 
 /// Work when the next frame has been drawn: a page has one thread, and stands still meanwhile.
 pub fn spawn(work: impl FnOnce() + 'static) {

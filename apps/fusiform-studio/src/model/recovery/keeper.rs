@@ -1,0 +1,117 @@
+//! Keeper: hands unsaved work to a thread, one write at a time.
+
+use super::place::Place;
+use super::{Note, Recovered, Recovery};
+use crate::model::system::Instant;
+use crate::model::{Document, Fault, Job, Original, Project};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// From the beginning of one write to that of the next, at least.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Keeps the unsaved work of one session.
+#[derive(Debug)]
+pub struct Keeper {
+    place: Arc<Mutex<Place>>,
+    job: Option<Job<State>>, // gives what is safe
+    began: Option<Instant>,
+    safe: State,
+    taken_over: Vec<Recovered>,
+    is_failing: bool,
+}
+
+/// Revision of the document, and whether it is in no file.
+type State = (u64, bool);
+
+/// What a write needs.
+struct Work {
+    state: State,
+    note: Note,
+    original: Original,
+    document: Document,
+    taken_over: Vec<Recovered>,
+}
+
+impl Keeper {
+    /// For a session that begins now.
+    #[must_use]
+    pub fn new(recovery: &Recovery) -> Self {
+        let place = Arc::new(Mutex::new(Place::new(recovery.folder())));
+        Self { place, job: None, began: None, safe: (0, false), taken_over: Vec::new(), is_failing: false }
+    }
+
+    /// What a crash left behind is this session's from now on: it goes once it is kept here.
+    pub fn take_over(&mut self, recovered: Recovered) {
+        self.taken_over.push(recovered);
+    }
+
+    /// Whether it is where a crash does not reach it.
+    #[must_use]
+    pub fn has(&self, state: State) -> bool {
+        self.job.is_none() && self.safe == state
+    }
+
+    /// Called every frame; never waits. What is wrong is told once, until it goes well again.
+    pub fn look_after(&mut self, project: &Project, document: &Document, state: State) -> Option<Fault> {
+        let fault = self.poll();
+        let (_, is_unsaved) = state;
+        let rested = !is_unsaved || self.began.is_none_or(|began| began.elapsed() >= PAUSE);
+        if state != self.safe && self.job.is_none() && rested {
+            self.began = Some(Instant::now());
+            let (work, place) = (self.work(project, document, state), self.place.clone());
+            self.job = Some(Job::begin("Recovery", move |_| work.run(&mut lock(&place))));
+        }
+        fault
+    }
+
+    fn work(&self, project: &Project, document: &Document, state: State) -> Work {
+        let (note, original, document) = (Note::of(project), project.original(), document.clone());
+        Work { state, note, original, document, taken_over: self.taken_over.clone() }
+    }
+
+    fn poll(&mut self) -> Option<Fault> {
+        let result = self.job.as_mut()?.poll()?;
+        self.job = None;
+        match result {
+            Ok(state) => {
+                (self.safe, self.is_failing) = (state, false);
+                self.taken_over.clear();
+                None
+            }
+            // it is tried again, and told once
+            Err(fault) => (!std::mem::replace(&mut self.is_failing, true)).then_some(fault),
+        }
+    }
+
+    /// Write what is not written yet, and wait for that: the window is going, and nobody was asked.
+    pub fn finish(&mut self, project: &Project, document: &Document, state: State) {
+        if !self.has(state) {
+            // there is nobody left to tell
+            let _ = self.work(project, document, state).run(&mut lock(&self.place));
+        }
+    }
+
+    /// The session ends well: nothing is kept of it.
+    pub fn close(&mut self) {
+        lock(&self.place).close();
+        self.taken_over.drain(..).for_each(|recovered| recovered.discard());
+    }
+}
+
+impl Work {
+    fn run(self, place: &mut Place) -> Result<State, Fault> {
+        let (revision, is_unsaved) = self.state;
+        if is_unsaved {
+            place.keep(revision, &self.note, || self.original.to_glb(&self.document))?;
+        } else {
+            place.forget(revision);
+        }
+        self.taken_over.iter().for_each(Recovered::discard);
+        Ok(self.state)
+    }
+}
+
+fn lock(place: &Mutex<Place>) -> MutexGuard<'_, Place> {
+    place.lock().unwrap_or_else(PoisonError::into_inner)
+}

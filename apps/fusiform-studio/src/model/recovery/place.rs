@@ -1,0 +1,96 @@
+//! Place: the files of one session.
+
+use super::Note;
+use crate::model::{Fault, system, write_whole};
+use std::path::{Path, PathBuf};
+use std::time::UNIX_EPOCH;
+
+/// The files of one session, made when there is something to keep.
+#[derive(Debug)]
+pub struct Place {
+    folder: PathBuf,
+    made: Option<Made>,
+    revision: u64, // of what is written
+    is_closed: bool,
+}
+
+#[derive(Debug)]
+struct Made {
+    stem: PathBuf,
+    note: Option<Note>,         // as it is written
+    held: Option<system::Held>, // none where the system has no locks
+}
+
+impl Place {
+    pub fn new(folder: &Path) -> Self {
+        Self { folder: folder.to_owned(), made: None, revision: 0, is_closed: false }
+    }
+
+    /// Write it, unless something newer is written or the session has ended.
+    pub fn keep(
+        &mut self,
+        revision: u64,
+        note: &Note,
+        glb: impl FnOnce() -> Result<Vec<u8>, Fault>,
+    ) -> Result<(), Fault> {
+        if self.is_closed || revision < self.revision {
+            return Ok(());
+        }
+        let glb = glb()?;
+        let made = match &mut self.made {
+            Some(made) => made,
+            none => none.insert(Made::new(&self.folder)?),
+        };
+        write_whole(&made.file("glb"), &glb)?;
+        if made.note.as_ref() != Some(note) {
+            let text = serde_json::to_vec_pretty(note).map_err(|error| Fault::told(&note.name, &error.to_string()))?;
+            // last: without it the rest is not found
+            write_whole(&made.file("json"), &text)?;
+            made.note = Some(note.clone());
+        }
+        self.revision = revision;
+        Ok(())
+    }
+
+    /// Up to there nothing is unsaved.
+    pub fn forget(&mut self, revision: u64) {
+        if revision >= self.revision {
+            self.revision = revision;
+            self.remove(&["json", "glb"]);
+        }
+    }
+
+    /// Nothing is kept from here on.
+    pub fn close(&mut self) {
+        self.is_closed = true;
+        self.remove(&["json", "glb"]);
+        if let Some(Made { stem, held, .. }) = self.made.take() {
+            drop(held); // what is held cannot be removed everywhere
+            system::remove(&stem.with_extension("lock"));
+        }
+    }
+
+    fn remove(&mut self, endings: &[&str]) {
+        let Some(made) = &mut self.made else { return };
+        made.note = None;
+        for ending in endings {
+            system::remove(&made.file(ending));
+        }
+    }
+}
+
+impl Made {
+    /// Under a name that nobody has, not even one who is gone: numbers of processes come back.
+    fn new(folder: &Path) -> Result<Self, Fault> {
+        system::make_folder(folder).map_err(|error| Fault::unwritable(folder, &error))?;
+        let now = system::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
+        let stem = folder.join(format!("session-{}-{now:x}", system::this_process()));
+        let lock = stem.with_extension("lock");
+        let held = system::hold(&lock).map_err(|error| Fault::unwritable(&lock, &error))?;
+        Ok(Self { stem, note: None, held })
+    }
+
+    fn file(&self, ending: &str) -> PathBuf {
+        self.stem.with_extension(ending)
+    }
+}

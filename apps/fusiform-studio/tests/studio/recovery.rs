@@ -1,0 +1,190 @@
+//! Unsaved work lies where a crash does not reach it, and only what nobody works on is offered.
+
+use crate::arm;
+use fusiform_studio::model::{Action, Edit, Look, Project, Recent, Recovered, Recovery, Studio};
+use std::path::Path;
+use std::time::{Duration, Instant, SystemTime};
+
+fn edited(recovery: &Recovery, path: &Path) -> Studio {
+    std::fs::write(path, arm::glb()).unwrap();
+    let (project, muscles) = Project::open(path).unwrap();
+    let mut studio = Studio::new(project, muscles, Some(recovery.clone())).unwrap();
+    studio.apply(Look::Select(Some(0), false));
+    studio.apply(Edit::Dial(0, 0.033));
+    studio
+}
+
+/// Frames go by until all is kept.
+fn wait(studio: &mut Studio) {
+    let begin = Instant::now();
+    while !studio.is_kept() {
+        studio.look_after();
+        std::thread::sleep(Duration::from_millis(5));
+        assert!(begin.elapsed().as_secs() < 60, "nothing was kept");
+    }
+}
+
+fn back(recovery: &Recovery, found: &Recovered) -> Studio {
+    let (project, muscles) = Project::bring_back(found).unwrap();
+    let mut studio = Studio::new(project, muscles, Some(recovery.clone())).unwrap();
+    studio.take_over(found.clone());
+    studio
+}
+
+fn files(folder: &Path) -> Vec<String> {
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
+    names.map(|name| name.to_string_lossy().into_owned()).collect()
+}
+
+#[test]
+fn what_a_session_leaves_behind_is_offered_once_it_is_gone_and_not_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let (state, path) = (folder.path().join("deep/state"), folder.path().join("arm.glb"));
+    let recovery = Recovery::in_folder(state.clone());
+    let mut studio = edited(&recovery, &path);
+    wait(&mut studio);
+    assert!(recovery.left_behind().is_empty(), "its session lives");
+    let document = studio.document().clone();
+    drop(studio); // as a crash would
+    let found = recovery.left_behind();
+    assert_eq!((found.len(), &*found[0].name, found[0].path.as_deref()), (1, "arm", Some(&*path)));
+    assert!(SystemTime::now().duration_since(found[0].when).unwrap_or_default() < Duration::from_secs(60));
+    let mut studio = back(&recovery, &found[0]);
+    assert!(studio.document() == &document && studio.history.is_unsaved());
+    wait(&mut studio);
+    assert!(!found[0].glb.exists(), "it is this session's now");
+    assert!(recovery.left_behind().is_empty());
+    studio.save(&path).unwrap();
+    wait(&mut studio);
+    assert!(files(&state).iter().all(|name| name.ends_with(".lock")), "{:?}", files(&state));
+    studio.close();
+    assert!(files(&state).is_empty(), "{:?}", files(&state));
+}
+
+#[test]
+fn undone_to_what_the_file_has_there_is_nothing_to_bring_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let recovery = Recovery::in_folder(folder.path().join("state"));
+    let mut studio = edited(&recovery, &folder.path().join("arm.glb"));
+    wait(&mut studio);
+    studio.apply(Action::Undo);
+    wait(&mut studio);
+    drop(studio);
+    assert!(recovery.left_behind().is_empty());
+}
+
+#[test]
+fn a_window_that_goes_unasked_leaves_its_work_and_one_that_is_closed_does_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let recovery = Recovery::in_folder(folder.path().join("state"));
+    let mut studio = edited(&recovery, &folder.path().join("arm.glb"));
+    studio.leave();
+    drop(studio);
+    let found = recovery.left_behind();
+    assert_eq!(found.len(), 1);
+    // closed before it is kept here: nobody wants it
+    let mut studio = back(&recovery, &found[0]);
+    studio.close();
+    assert!(recovery.left_behind().is_empty() && !found[0].glb.exists());
+}
+
+#[test]
+fn work_that_comes_back_knows_when_its_file_has_changed_meanwhile() {
+    let folder = tempfile::tempdir().unwrap();
+    let (recovery, path) = (Recovery::in_folder(folder.path().join("state")), folder.path().join("arm.glb"));
+    let mut studio = edited(&recovery, &path);
+    studio.leave();
+    drop(studio);
+    assert!(!back(&recovery, &recovery.left_behind()[0]).changed_on_disk());
+    std::fs::write(&path, b"somebody else").unwrap();
+    assert!(back(&recovery, &recovery.left_behind()[0]).changed_on_disk());
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_to_is_told_once() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("state"), "a file").unwrap();
+    let recovery = Recovery::in_folder(folder.path().join("state"));
+    let mut studio = edited(&recovery, &folder.path().join("arm.glb"));
+    let (mut told, begin) = (0, Instant::now());
+    while begin.elapsed() < Duration::from_millis(1300) {
+        studio.look_after();
+        told += u32::from(studio.fault.take().is_some());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(told, 1);
+    std::fs::remove_file(folder.path().join("state")).unwrap();
+    wait(&mut studio);
+}
+
+#[test]
+fn rubbish_in_the_folder_is_passed_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("session-1.json", "{");
+    write("session-2.json", r#"{"name":"a","path":null,"beside":null,"stamp":null}"#);
+    write("session-3.glb", "glTF");
+    write("recent.json", r#"[7, "#);
+    assert!(Recovery::in_folder(folder.path().into()).left_behind().is_empty());
+    assert!(Recent::in_folder(Some(folder.path())).paths().is_empty());
+}
+
+#[test]
+fn looking_after_unsaved_work_does_not_hold_up_a_frame() {
+    let folder = tempfile::tempdir().unwrap();
+    let recovery = Recovery::in_folder(folder.path().join("state"));
+    let (project, muscles) = Project::athlete(Some(12_000)).unwrap();
+    let mut studio = Studio::new(project, muscles, Some(recovery)).unwrap();
+    studio.apply(Look::Select(Some(0), false));
+    // the frame that hands the work over, at its best: the machine may be busy
+    let (mut frame, mut whole) = (Duration::MAX, Duration::MAX);
+    for size in 0..4 {
+        studio.apply(Edit::Dial(0, 0.03 + 1e-3 * size as f32));
+        let begin = Instant::now();
+        studio.look_after();
+        frame = frame.min(begin.elapsed());
+        wait(&mut studio);
+        let begin = Instant::now();
+        studio.project.to_glb(studio.document()).unwrap();
+        whole = whole.min(begin.elapsed());
+        std::thread::sleep(Duration::from_millis(500)); // the next is handed over at once
+    }
+    println!("a frame waits {frame:?}; making the file alone takes {whole:?}");
+    assert!(frame < Duration::from_millis(4), "{frame:?} of {whole:?}");
+    studio.close();
+}
+
+#[test]
+fn files_that_were_open_lately_are_remembered_ten_at_most() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut recent = Recent::in_folder(Some(folder.path()));
+    let mut other = Recent::in_folder(Some(folder.path()));
+    other.add(Path::new("/elsewhere.glb"));
+    (0..12).for_each(|k| recent.add(&folder.path().join(format!("{k}.glb"))));
+    recent.add(&folder.path().join("5.glb"));
+    let read = Recent::in_folder(Some(folder.path()));
+    assert_eq!(read.paths(), recent.paths());
+    assert_eq!(read.paths().len(), 10);
+    assert_eq!(read.paths()[0], folder.path().join("5.glb"));
+    recent.remove(&folder.path().join("5.glb"));
+    assert_eq!(Recent::in_folder(Some(folder.path())).paths().len(), 9);
+}
+
+#[cfg(unix)]
+#[test]
+fn names_that_are_no_text_come_back_as_they_were() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(std::ffi::OsStr::from_bytes(b"h\xe9ro.glb"));
+    let recovery = Recovery::in_folder(folder.path().join("state"));
+    let mut studio = edited(&recovery, &path);
+    studio.leave();
+    drop(studio);
+    let found = recovery.left_behind();
+    assert_eq!(found[0].path.as_deref(), Some(&*path));
+    let mut studio = back(&recovery, &found[0]);
+    studio.save(&path).unwrap();
+    let mut recent = Recent::in_folder(Some(folder.path()));
+    recent.add(&path);
+    assert_eq!(Recent::in_folder(Some(folder.path())).paths(), [path]);
+}
