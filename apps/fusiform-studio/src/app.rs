@@ -174,8 +174,9 @@ impl App {
     }
 }
 
-impl eframe::App for App {
-    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+impl App {
+    /// A frame of the whole window.
+    pub fn show(&mut self, ui: &mut Ui) {
         let mut wishes = Vec::new();
         self.take_dropped(ui);
         self.tell(ui);
@@ -190,6 +191,12 @@ impl eframe::App for App {
         // unsaved work is looked after and the file looked at, also when nothing moves
         ui.ctx().request_repaint_after(Duration::from_millis(500));
         watch::leave(ui.ctx(), self);
+    }
+}
+
+impl eframe::App for App {
+    fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
+        self.show(ui);
     }
 
     #[cfg(target_arch = "wasm32")]

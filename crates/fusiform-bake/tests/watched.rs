@@ -21,20 +21,18 @@ const HOW: BakeSettings = BakeSettings {
 
 type Told<'a> = &'a mut dyn FnMut(f32) -> Result<(), Stopped>;
 
-fn morphs(rigged: Rigged, told: Told) -> Result<Baked, BakeError> {
-    bake_morphs(rigged, &[0], &HOW, told)
+fn morphs(rigged: Rigged, how: &BakeSettings, told: Told) -> Result<Baked, BakeError> {
+    bake_morphs(rigged, &[0], how, told)
 }
 
-fn joints(rigged: Rigged, told: Told) -> Result<Baked, BakeError> {
-    bake_joints(rigged, &[0], &HOW, &JointSettings { helpers: 6, ..JointSettings::default() }, told)
+fn joints(rigged: Rigged, how: &BakeSettings, told: Told) -> Result<Baked, BakeError> {
+    bake_joints(rigged, &[0], how, &JointSettings { helpers: 6, ..JointSettings::default() }, told)
 }
 
-/// With tissue or without, whose bakes go other ways.
-fn baked(
-    has_tissue: bool,
-    bake: fn(Rigged, Told) -> Result<Baked, BakeError>,
-    told: &mut dyn FnMut(f32) -> Result<(), Stopped>,
-) -> Result<Baked, BakeError> {
+type Baking = fn(Rigged, &BakeSettings, Told) -> Result<Baked, BakeError>;
+
+/// With tissue or without, whose bakes go other ways. Loops of tissue are left to the frames of a cache: they take long.
+fn baked(has_tissue: bool, bake: Baking, told: &mut dyn FnMut(f32) -> Result<(), Stopped>) -> Result<Baked, BakeError> {
     let (character, mut musculature) = limb();
     if !has_tissue {
         musculature.layers.pop();
@@ -42,11 +40,11 @@ fn baked(
     let mut gltf = Gltf::from_character(&character);
     let origin = Scene::read(&gltf).expect("a sound file").origin;
     gltf.set_musculature(&origin, &musculature);
-    bake(Rigged { gltf: &gltf, origin: &origin, character: &character, musculature: &musculature }, told)
+    let how = BakeSettings { looped: Some(!has_tissue), ..HOW };
+    bake(Rigged { gltf: &gltf, origin: &origin, character: &character, musculature: &musculature }, &how, told)
 }
 
-const ALL: [(bool, fn(Rigged, Told) -> Result<Baked, BakeError>); 4] =
-    [(true, morphs), (false, morphs), (true, joints), (false, joints)];
+const ALL: [(bool, Baking); 4] = [(true, morphs), (false, morphs), (true, joints), (false, joints)];
 
 #[test]
 fn what_is_told_of_a_bake_never_goes_back_and_ends_at_all_of_it() {

@@ -107,7 +107,7 @@ fn moments(character: &Character, clips: &[&str], each: usize) -> Vec<(usize, f3
 /// Middles of triangles that muscles move, evenly spread: each the farthest from those before it.
 fn spread(world: &World, count: usize) -> Vec<[u32; 3]> {
     let body = Body::bind(&world.character, &world.truth).expect("a body");
-    let follows = body.skin_follows(&world.character);
+    let follows = body.skin_follows();
     let mesh = &world.character.meshes[0];
     let moves = |v: &u32| follows[*v as usize].iter().map(|follow| follow.offset.length()).sum::<f32>() > 0.002;
     let triangles: Vec<[u32; 3]> = mesh.triangles.iter().filter(|t| t.iter().all(moves)).copied().collect();

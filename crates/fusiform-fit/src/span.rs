@@ -8,12 +8,12 @@ use crate::dress::Wear;
 use crate::even::even;
 use crate::place::spring;
 use crate::seat::seat;
-use crate::segments::Segments;
+use crate::segments::{Segment, Segments};
 use crate::template::Defaults;
 use crate::weights::{merged, of};
 use crate::{RigError, Surface, Toward, conform};
 use fusiform::musculature::{Attachment, Contraction, Path, Profile, Spacing};
-use fusiform::{Character, Mesh, Muscle};
+use fusiform::{Character, Mesh, Muscle, Skeleton};
 use glam::Vec3;
 
 /// How far below the skin an end lies, as a share of the way to the bone.
@@ -35,41 +35,37 @@ pub struct Hold {
     pub place: Vec3,
 }
 
+/// Where a muscle lies between two places.
+struct Lie {
+    ends: [Vec3; 2],
+    /// Unit, out of the limb, at right angles to the chord.
+    up: Vec3,
+    /// Radius, m.
+    size: f32,
+    /// The joint whose bone its middle is nearest to.
+    carrier: Option<usize>,
+}
+
 /// A muscle from one place to the other, conformed to the skin over it; it has no name and weighs on nothing yet.
 ///
 /// # Errors
 /// When the body has no triangle, the places are one, or the skeleton is not sound.
 pub fn span(character: &Character, wear: &[Wear], holds: [Hold; 2], fat: f32) -> Result<Muscle, RigError> {
-    let (skeleton, height) = (&character.skeleton, character.height());
+    let skeleton = &character.skeleton;
     let body: Vec<&Mesh> = of(character, wear, Wear::Body).collect();
     let surface = Surface::of_parts(body.iter().copied()).ok_or(RigError::NoSkin)?;
     let known = holds.iter().all(|hold| hold.joint < skeleton.joints.len() && hold.place.is_finite());
-    if !known || holds[0].place.distance(holds[1].place) < NEAREST * height {
+    if !known || holds[0].place.distance(holds[1].place) < NEAREST * character.height() {
         return Err(RigError::NoSpan);
     }
-    let bones = Segments::new(skeleton, &merged(&body), height).list;
-    let on_bone = |hold: &Hold| {
-        let own = bones.iter().filter(|bone| bone.joint == hold.joint).map(|bone| bone.nearest(hold.place));
-        let at_joint = Vec3::from(skeleton.joints[hold.joint].bind.translation);
-        own.min_by(|a, b| nearer(hold.place, *a, *b)).unwrap_or(at_joint)
-    };
-    let feet = [0, 1].map(|i| on_bone(&holds[i]));
-    let ends = [0, 1].map(|i| holds[i].place.lerp(feet[i], PRESSED));
-    let (middle, along) = (ends[0].midpoint(ends[1]), (ends[1] - ends[0]).normalize_or(Vec3::Y));
-    let carrier = bones.iter().min_by(|a, b| nearer(middle, a.nearest(middle), b.nearest(middle)));
-    let to_bone = carrier.map_or(0.0, |bone| bone.nearest(middle).distance(middle));
-    let to_skin = surface.depth(middle).max(0.0);
-    let length = ends[0].distance(ends[1]).max(f32::MIN_POSITIVE);
-    let size = (FLESH * (to_skin + to_bone)).clamp(THICK[0] * length, THICK[1] * length);
-    let out = [holds[0].place - feet[0], holds[1].place - feet[1], surface.nearest(middle).point - middle];
-    let out: Vec3 = out.into_iter().map(Vec3::normalize_or_zero).sum();
-    let up = out.reject_from_normalized(along).normalize_or(along.any_orthonormal_vector());
+    let bones = Segments::new(skeleton, &merged(&body), character.height()).list;
+    let Lie { ends, up, size, carrier } = lie(skeleton, &bones, &surface, holds);
     let values = Defaults { rings: 13, sectors: 12, held: HELD, ..Defaults::default() };
     let attach = |joint: usize, point: Vec3| {
         let joint = &skeleton.joints[joint];
         Attachment { joint: joint.name.clone(), point: joint.bind.inverse().transform_point3(point) }
     };
-    let from_origin = skeleton.joints[holds[0].joint].bind.inverse();
+    let from_model = skeleton.joints[holds[0].joint].bind.inverse();
     let mut muscle = Muscle {
         origin: attach(holds[0].joint, ends[0]),
         insertion: attach(holds[1].joint, ends[1]),
@@ -80,11 +76,11 @@ pub fn span(character: &Character, wear: &[Wear], holds: [Hold; 2], fat: f32) ->
             stretch_ratio: values.stretch_ratio,
             isometric: values.isometric,
         },
-        dynamics: spring(&values, size, length),
-        up: Some(from_origin.transform_vector3(up).normalize_or(Vec3::Y)),
+        dynamics: spring(&values, size, ends[0].distance(ends[1])),
+        up: Some(from_model.transform_vector3(up).normalize_or(Vec3::Y)),
         rings: values.rings,
         sectors: values.sectors,
-        carrier: carrier.map(|bone| skeleton.joints[bone.joint].name.clone()),
+        carrier: carrier.map(|joint| skeleton.joints[joint].name.clone()),
         ..Muscle::default()
     };
     seat(skeleton, &surface, fat, true, &mut muscle);
@@ -94,54 +90,28 @@ pub fn span(character: &Character, wear: &[Wear], holds: [Hold; 2], fat: f32) ->
     Ok(muscle)
 }
 
-fn nearer(to: Vec3, a: Vec3, b: Vec3) -> std::cmp::Ordering {
-    a.distance_squared(to).total_cmp(&b.distance_squared(to))
+fn lie(skeleton: &Skeleton, bones: &[Segment], surface: &Surface, holds: [Hold; 2]) -> Lie {
+    let feet = holds.map(|hold| {
+        let own = bones.iter().filter(|bone| bone.joint == hold.joint).map(|bone| bone.nearest(hold.place));
+        let at_joint = Vec3::from(skeleton.joints[hold.joint].bind.translation);
+        own.min_by(|a, b| nearer(hold.place, *a, *b)).unwrap_or(at_joint)
+    });
+    let ends = [0, 1].map(|i| holds[i].place.lerp(feet[i], PRESSED));
+    let (middle, along) = (ends[0].midpoint(ends[1]), (ends[1] - ends[0]).normalize_or(Vec3::Y));
+    let bone = bones.iter().min_by(|a, b| nearer(middle, a.nearest(middle), b.nearest(middle)));
+    let to_bone = bone.map_or(0.0, |bone| bone.nearest(middle).distance(middle));
+    let to_skin = surface.depth(middle).max(0.0);
+    let length = ends[0].distance(ends[1]).max(f32::MIN_POSITIVE);
+    let out = [holds[0].place - feet[0], holds[1].place - feet[1], surface.nearest(middle).point - middle];
+    let out: Vec3 = out.into_iter().map(Vec3::normalize_or_zero).sum();
+    Lie {
+        ends,
+        up: out.reject_from_normalized(along).normalize_or(along.any_orthonormal_vector()),
+        size: (FLESH * (to_skin + to_bone)).clamp(THICK[0] * length, THICK[1] * length),
+        carrier: bone.map(|bone| bone.joint),
+    }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{FAT, sort_meshes};
-    use fusiform::{Skeleton, Transform};
-
-    /// Two bones of 40 cm along x in a tube of 6 cm.
-    fn limb() -> Character {
-        let skeleton = Skeleton::from_rest(&[
-            ("upper", None, Transform::IDENTITY),
-            ("lower", Some(0), Transform::at(Vec3::X * 0.4)),
-        ]);
-        let mut mesh = Mesh::default();
-        for i in 0..17 * 12_u32 {
-            let (along, angle) = ((i / 12) as f32 * 0.05, (i % 12) as f32 * std::f32::consts::TAU / 12.0);
-            mesh.positions.push(Vec3::new(along, 0.06 * angle.cos(), 0.06 * angle.sin()));
-            mesh.weights.push_vertex([(u16::from(along > 0.4), 1.0)]);
-            if i / 12 < 16 {
-                let next = i - i % 12 + (i + 1) % 12;
-                mesh.triangles.extend([[i, next, i + 12], [next, next + 12, i + 12]]);
-            }
-        }
-        Character { skeleton, meshes: vec![mesh], ..Character::default() }
-    }
-
-    #[test]
-    fn a_muscle_lies_between_skin_and_bone_where_it_was_pointed_at() {
-        let character = limb();
-        let wear = sort_meshes(&character);
-        let hold = |joint, x| Hold { joint, place: Vec3::new(x, 0.06, 0.0) };
-        let muscle = span(&character, &wear, [hold(0, 0.1), hold(1, 0.5)], FAT * character.height()).unwrap();
-        assert_eq!((&*muscle.origin.joint, &*muscle.insertion.joint), ("upper", "lower"));
-        let belly = fusiform::body::rest_bellies(&character.skeleton, &[muscle]).unwrap().remove(0);
-        let surface = Surface::new(&character.meshes).unwrap();
-        assert!(belly.points.iter().all(|&p| surface.depth(p) > 0.0), "all of it is inside");
-        let middle = &belly.rings[belly.rings.len() / 2];
-        assert!(middle.b.y > 0.95 && middle.center.y > 0.02, "it lies on its own side: {middle:?}");
-        assert!((0.01..0.04).contains(&middle.half_axes.x), "{middle:?}");
-    }
-
-    #[test]
-    fn one_place_spans_nothing() {
-        let character = limb();
-        let hold = Hold { joint: 0, place: Vec3::new(0.1, 0.06, 0.0) };
-        assert_eq!(span(&character, &sort_meshes(&character), [hold; 2], 0.002), Err(RigError::NoSpan));
-    }
+fn nearer(to: Vec3, a: Vec3, b: Vec3) -> std::cmp::Ordering {
+    a.distance_squared(to).total_cmp(&b.distance_squared(to))
 }

@@ -31,7 +31,9 @@ mod muscles;
 mod normals;
 mod path;
 mod polyline;
+mod rebind;
 mod rest;
+mod sewn;
 mod shapes;
 mod sheet;
 mod shells;
@@ -63,6 +65,7 @@ pub use lanes::Instructions;
 pub use rest::{RestBelly, RestSection, rest_bellies};
 pub use state::{BodyState, Snapshot};
 
+use crate::SparseWeights;
 use crate::character::Character;
 use crate::musculature::{Base, Musculature};
 use blend::BlendTable;
@@ -74,13 +77,14 @@ use hold::HoldTable;
 use lanes::Lane;
 use muscles::MuscleTable;
 use normals::NormalTable;
+use sewn::{Sewing, Sewn};
 use shells::ShellTable;
 use skin::SkinTable;
 use slide::SlideTable;
 use std::ops::Range;
 use std::sync::Arc;
 use surface::SurfaceTable;
-use tables::{SkinTables, muscle_table, same_shape, skin_tables};
+use tables::{SkinTables, muscle_table, skin_tables};
 use threads::Spread;
 use wrap::{WrapRest, WrapTable};
 
@@ -108,6 +112,10 @@ pub struct Body {
     instructions: Instructions,
     /// What it was bound from, so that [`Body::rebind`] sees what changed.
     musculature: Arc<Musculature>,
+    /// Likewise, of every mesh.
+    joint_weights: Arc<[SparseWeights]>,
+    /// What every vertex takes from joints, muscles and bones: what the skin's tables are made from.
+    sewn: Arc<Sewn>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -155,10 +163,13 @@ impl Body {
         let muscles = muscle_table(character, musculature, height);
         let surfaces = SurfaceTable::new(musculature, &muscles);
         let slides = slide::parts(&character.skeleton, musculature, None)?;
-        let SkinTables { skin, layers, hold, offset_step } =
-            skin_tables(character, musculature, (&muscles, &surfaces), &slides, height);
+        let sewing = Sewing::new(character, musculature, &muscles, &slides, height);
+        let SkinTables { sewn, skin, layers, hold, offset_step } =
+            skin_tables((character, musculature), &sewing, (&muscles, &surfaces), &slides, None);
         let mut body = Self {
             joints: Arc::new(joints),
+            sewn: Arc::new(sewn),
+            joint_weights: character.meshes.iter().map(|mesh| mesh.weights.clone()).collect(),
             muscles: Arc::new(muscles),
             skin: Arc::new(skin),
             layers: layers.into(),
@@ -178,53 +189,6 @@ impl Body {
         body.record_rest();
         body.bind_drive(&character.skeleton, musculature);
         body.flesh = FleshTable::new(character, musculature, &body)?.map(Arc::new);
-        Ok(body)
-    }
-
-    /// [`Body::bind`] for an edited musculature of the same character: the same bits, but only what changed is made
-    /// anew, the rest is shared. An editor calls it while a slider moves.
-    ///
-    /// # Errors
-    /// As [`Body::bind`].
-    pub fn rebind(&self, character: &Character, musculature: &Musculature) -> Result<Self, BindError> {
-        check::musculature(character, musculature)?;
-        let old = &*self.musculature;
-        let mut body = self.clone();
-        body.flesh = None; // rest is found without it
-        if old.muscles != musculature.muscles || old.physique != musculature.physique {
-            body.muscles = Arc::new(muscle_table(character, musculature, self.height));
-        }
-        body.surfaces = Arc::new(SurfaceTable::new(musculature, &body.muscles));
-        if !same_shape(&self.muscles, &body.muscles)
-            || !self.surfaces.same_layout(&body.surfaces)
-            || old.layers != musculature.layers
-            || old.bones != musculature.bones
-            || old.weights != musculature.weights
-            || old.physique.skin_weight != musculature.physique.skin_weight
-        {
-            let slides = slide::parts(&character.skeleton, musculature, Some((old, &self.layers)))?;
-            let tables = skin_tables(character, musculature, (&body.muscles, &body.surfaces), &slides, self.height);
-            (body.skin, body.layers) = (Arc::new(tables.skin), tables.layers.into());
-            (body.hold, body.offset_step) = (Arc::new(tables.hold), tables.offset_step);
-        }
-        if old.normals != musculature.normals {
-            body.normals = Arc::new(NormalTable::new(&character.meshes, musculature.normals));
-        }
-        body.base = musculature.base;
-        body.musculature = Arc::new(musculature.clone());
-        body.drive = Arc::default();
-        body.record_rest();
-        body.bind_drive(&character.skeleton, musculature);
-        let same_flesh = same_shape(&self.muscles, &body.muscles)
-            && self.muscles.ellipsoid == body.muscles.ellipsoid
-            && old.layers == musculature.layers
-            && old.bones == musculature.bones
-            && old.weights == musculature.weights
-            && old.physique == musculature.physique;
-        body.flesh = match &self.flesh {
-            Some(flesh) if same_flesh => Some(flesh.clone()),
-            _ => FleshTable::new(character, musculature, &body)?.map(Arc::new),
-        };
         Ok(body)
     }
 

@@ -47,7 +47,7 @@ pub static WORLD: LazyLock<World> = LazyLock::new(|| {
             (*by_length, *by_tension) = (times(by_length, 2.0), times(by_tension, 2.0));
         }
     }
-    let follows = Body::bind(&character, &truth).unwrap().skin_follows(&character);
+    let follows = Body::bind(&character, &truth).unwrap().skin_follows();
     let moved = |v: &usize| follows[*v].iter().map(|follow| follow.offset.length()).sum::<f32>() > 0.003;
     let markers = (0..character.vertex_count()).filter(moved).step_by(9).collect();
     World { folder, character, truth, markers }

@@ -70,7 +70,7 @@ impl Session {
                 self.curves.show(ui, &self.studio, &mut actions);
             });
         }
-        egui::Panel::left("muscles").default_size(230.0).show(ui, |ui| {
+        egui::Panel::left("muscles").default_size(250.0).show(ui, |ui| {
             self.muscles.show(ui, &self.studio, &mut actions);
         });
         egui::Panel::right("inspector").default_size(320.0).show(ui, |ui| {
@@ -91,6 +91,12 @@ impl Session {
         self.drawn = 1e3 * begin.elapsed().as_secs_f32();
         // flesh may still be settling
         ui.ctx().request_repaint();
+    }
+
+    /// Milliseconds the solver took in the last frame.
+    #[must_use]
+    pub fn solved(&self) -> f32 {
+        self.solved
     }
 
     fn command(&mut self, command: Command, actions: &mut Vec<Action>) {

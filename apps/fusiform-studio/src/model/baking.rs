@@ -1,6 +1,6 @@
 //! Baking: what a window asks for, done on a copy of the document while editing goes on, and what came of it.
 
-use super::system::Instant;
+use super::system::{self, Instant};
 use super::{Document, Fault, Kind, Pace, Project, write_whole};
 use fusiform::{Character, Musculature};
 use fusiform_bake::{
@@ -299,8 +299,7 @@ pub fn check_place(path: &Path, kind: Kind) -> Result<(), Fault> {
         return fault("its ending says nothing", format!("use {}", kind.told()));
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // a browser has no folders: what is written there leaves as a download
-    if cfg!(not(target_arch = "wasm32")) && !folder.is_dir() {
+    if system::HAS_FOLDERS && !folder.is_dir() {
         let cure = "create it first, or choose another place".into();
         return fault(&format!("there is no folder {}", folder.display()), cure);
     }

@@ -79,8 +79,8 @@ fn swap<T: PartialEq + Clone>(before: &T, after: &T) -> Option<Swap<T>> {
 
 impl Rest {
     fn of(document: &Musculature) -> Self {
-        let Musculature { base, physique, normals, activation, .. } = document.clone();
-        Self { base, physique, normals, activation }
+        let Musculature { base, physique, normals, activation, .. } = document;
+        Self { base: *base, physique: *physique, normals: *normals, activation: activation.clone() }
     }
 }
 
@@ -197,6 +197,10 @@ impl Weights {
 
 impl Rows {
     fn between(mesh: usize, before: &SparseWeights, after: &SparseWeights) -> Vec<Self> {
+        // most edits touch no weight: tables are sooner compared as a whole than vertex by vertex
+        if before == after {
+            return Vec::new();
+        }
         let mut runs: Vec<(usize, usize)> = Vec::new();
         for v in (0..before.len()).filter(|&v| !before.of(v).eq(after.of(v))) {
             match runs.last_mut() {

@@ -18,6 +18,7 @@ use std::collections::BTreeSet;
 
 pub use muscle::{End, twin};
 pub use paint::{Of, Stroke};
+pub use part::Part;
 pub use place::{Placing, Spot};
 pub use sculpt::Carved;
 
@@ -26,7 +27,6 @@ pub mod kernels {
     pub use super::paint::{LEAST, Row, set_joints, set_muscles, wanted, weight_in};
     pub use super::sculpt::{MOST, carve};
 }
-pub use part::Part;
 
 /// A change to the document.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,14 +37,10 @@ pub enum Edit {
     Nth(usize, usize, f32),
     /// Take an option of a choice of every chosen muscle.
     Choose(usize, usize),
-    /// The joint that carries the ellipsoid of every chosen muscle; none is the origin's.
-    Carrier(Option<String>),
     /// A sculpted shape of every chosen muscle for the pose that is seen.
     AddShape,
     /// Without one of the shapes sculpted in poses.
     RemoveShape(usize),
-    /// Find anew how much the chosen muscles weigh on the skin.
-    Weigh,
     /// Something of the whole body.
     Part(Part),
     /// Move an end of every chosen muscle, m, model space at bind.
@@ -106,10 +102,8 @@ impl Edit {
             Self::Dial(dial, _) => DIALS.get(*dial).map_or("Dial", |dial| dial.label),
             Self::Nth(dial, ..) => DIALS.get(*dial).map_or("Dial", |dial| dial.label),
             Self::Choose(choice, _) => CHOICES.get(*choice).map_or("Choice", |choice| choice.label),
-            Self::Carrier(_) => "Carrier",
             Self::AddShape => "Add shape",
             Self::RemoveShape(_) => "Remove shape",
-            Self::Weigh => "Weigh the skin",
             Self::Part(part) => part.label(),
             Self::Move(End::Origin, _) => "Move origin",
             Self::Move(End::Insertion, _) => "Move insertion",
@@ -130,10 +124,8 @@ impl Edit {
             Self::Dial(dial, value) => turn::dial(seen, (*dial, 0), *value, muscles),
             Self::Nth(dial, at, value) => turn::dial(seen, (*dial, *at), *value, muscles),
             Self::Choose(choice, option) => turn::choose(seen, *choice, *option, muscles),
-            Self::Carrier(joint) => turn::carrier(seen, joint.as_deref(), muscles),
             Self::AddShape => shapes::add(seen, muscles)?,
             Self::RemoveShape(at) => shapes::remove(seen, *at, muscles),
-            Self::Weigh => turn::weigh(seen, muscles)?,
             Self::Part(part) => part.put(muscles),
             Self::Move(end, by) => muscle::move_end(seen, *end, *by, muscles),
             Self::Place(placing) => return placing.make(seen, document),

@@ -5,7 +5,6 @@ mod replay;
 
 use super::Job;
 use fusiform::body::PlayedActivation;
-use fusiform::musculature::{Base, NormalWeighting};
 use fusiform::{BindError, Body, BodyState, Character, Musculature, Pose, StepInput};
 use glam::{Affine3A, Quat};
 pub use replay::AsBaked;
@@ -45,7 +44,6 @@ pub struct Live {
     body: Body,
     state: BodyState,
     plain: (Body, BodyState),
-    joints_do: (Base, NormalWeighting), // what plain was made for
     pose: Pose,
     model_from_joint: Vec<Affine3A>,
     turned: Vec<(usize, Quat)>,
@@ -72,7 +70,6 @@ impl Live {
             playing: Playing::default(),
             state: BodyState::new(&body),
             plain: (plain.clone(), BodyState::new(&plain)),
-            joints_do: (musculature.base, musculature.normals),
             pose: Pose::rest(&character.skeleton),
             model_from_joint: character.skeleton.bind_matrices(),
             turned: Vec::new(),
@@ -91,23 +88,12 @@ impl Live {
     ///
     /// # Errors
     /// When it does not fit the character; then nothing changes.
-    pub fn rebind(
-        &mut self,
-        character: &Character,
-        musculature: &Musculature,
-        skin_changed: bool,
-    ) -> Result<(), BindError> {
-        let body = match skin_changed {
-            true => Body::bind(character, musculature)?,
-            false => self.body.rebind(character, musculature)?,
-        };
-        let joints_do = (musculature.base, musculature.normals);
-        if skin_changed || joints_do != self.joints_do {
-            self.plain.0 = Body::bind(character, &plain_of(musculature))?;
-            self.joints_do = joints_do;
-        }
+    pub fn rebind(&mut self, character: &Character, musculature: &Musculature) -> Result<(), BindError> {
+        let body = self.body.rebind(character, musculature)?;
+        let plain = self.plain.0.rebind(character, &plain_of(musculature))?;
         self.state.adopt(&body);
-        self.body = body;
+        self.plain.1.adopt(&plain);
+        (self.body, self.plain.0) = (body, plain);
         if self.playing.clip.is_some_and(|clip| clip >= character.clips.len()) {
             self.playing = Playing { clip: None, time: 0.0, runs: false, ..self.playing };
         }

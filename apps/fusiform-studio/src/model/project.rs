@@ -167,19 +167,17 @@ impl Project {
         most(&self.joints)
     }
 
-    /// Make the character what the next document says; whether its skin hangs on its joints in another way.
-    pub fn wear(&mut self, before: &Document, after: &Document) -> bool {
+    /// Make the character what the next document says.
+    pub fn wear(&mut self, before: &Document, after: &Document) {
         if !Arc::ptr_eq(&before.motions, &after.motions) {
             self.character.clips.truncate(self.n_clip);
             self.character.clips.extend(after.motions.iter().cloned());
         }
-        let changed = !Arc::ptr_eq(&before.joints, &after.joints) && before.joints != after.joints;
-        if changed {
+        if !Arc::ptr_eq(&before.joints, &after.joints) {
             for (mesh, weights) in self.character.meshes.iter_mut().zip(after.joints.iter()) {
                 mesh.weights.clone_from(weights);
             }
         }
-        changed
     }
 
     /// The name of its file, or what people call it where it has none.

@@ -320,8 +320,8 @@ impl Studio {
 
 /// The character and the live body as the next document has them; where that is not sound, as they were.
 fn follow(project: &mut Project, live: &mut Live, before: &Document, after: &Document) -> Result<(), Fault> {
-    let skin_changed = project.wear(before, after);
-    let bound = live.rebind(&project.character, &after.musculature, skin_changed);
+    project.wear(before, after);
+    let bound = live.rebind(&project.character, &after.musculature);
     bound.map_err(|error| {
         project.wear(after, before);
         Fault::unbound(&project.name, &error)

@@ -2,7 +2,6 @@
 
 use crate::model::{Action, Edit, Gesture, Grip, Placing, Studio, Tool};
 use egui::{CollapsingHeader, ComboBox, DragValue, PopupCloseBehavior, Ui};
-use fusiform::Muscle;
 use fusiform::musculature::Path;
 use glam::Vec3;
 
@@ -18,6 +17,9 @@ pub struct Attachments {
 impl Attachments {
     /// Draw; what is done goes into `actions`.
     pub fn show(&mut self, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
+        if studio.chosen.is_empty() {
+            return;
+        }
         // who takes up the tool wants to see the numbers
         let opens = studio.tool == Tool::Place && self.tool != Tool::Place;
         self.tool = studio.tool;
@@ -50,28 +52,22 @@ impl Attachments {
         });
     }
 
-    /// A row for each point, the bend and the up-vector.
+    /// The joint and the place of every point.
     fn points(&mut self, ui: &mut Ui, studio: &Studio, m: usize, actions: &mut Vec<Action>) {
         let muscle = &studio.muscles()[m];
         for grip in Grip::all(muscle) {
+            let Some(at) = grip.attachment(muscle) else { continue };
+            let name = capital(&grip.name());
+            let tip =
+                "The joint that carries it: the point stays where it is, and moves with another bone from now on.";
             ui.push_id(grip, |ui| {
-                let name = capital(&grip.name());
-                match grip.attachment(muscle) {
-                    Some(at) => {
-                        let label = format!("{name} joint");
-                        let tip = "The joint that carries it: the point stays where it is, and moves with another bone from now on.";
-                        if let Some(joint) = self.joint(ui, studio, &label, &at.joint, tip) {
-                            actions.push(Placing::Joint(m, grip, joint).into());
-                        }
-                    }
-                    None if grip == Grip::Bend => _ = ui.label("Bend: along the chord, up, across"),
-                    None => _ = ui.label(&*name),
+                if let Some(joint) = self.joint(ui, studio, &format!("{name} joint"), &at.joint, tip) {
+                    actions.push(Placing::Joint(m, grip, joint).into());
                 }
-                self.numbers(ui, (m, muscle), grip, &name, actions);
+                self.numbers(ui, (m, grip), &name, at.point, actions);
             });
         }
-        let none = "as the origin";
-        let is = muscle.carrier.as_deref().unwrap_or(none);
+        let is = muscle.carrier.as_deref().unwrap_or("as the origin");
         let tip = "The joint that carries the belly at rest, for skin that is drawn along by shells.";
         if let Some(joint) = self.joint(ui, studio, "Carrier", is, tip) {
             actions.push(Placing::Carrier(m, Some(joint)).into());
@@ -88,7 +84,11 @@ impl Attachments {
         let shown = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
             ui.horizontal(|ui| {
                 let label = ui.label("Find");
-                ui.add(egui::TextEdit::singleline(&mut self.search).desired_width(110.0)).labelled_by(label.id);
+                let field = egui::TextEdit::singleline(&mut self.search).desired_width(110.0);
+                let field = ui.add(field).labelled_by(label.id);
+                if ui.memory(|memory| memory.focused().is_none()) {
+                    field.request_focus(); // who opens the list may type at once
+                }
             });
             let wanted = self.search.to_lowercase();
             let joints = studio.project.character.skeleton.joints.iter().map(|joint| &*joint.name);
@@ -106,46 +106,24 @@ impl Attachments {
         chosen
     }
 
-    fn numbers(
-        &mut self,
-        ui: &mut Ui,
-        (m, muscle): (usize, &Muscle),
-        grip: Grip,
-        name: &str,
-        actions: &mut Vec<Action>,
-    ) {
-        let Some(value) = grip.value(muscle) else { return };
-        let axes = ["x", "y", "z"];
-        let (scale, speed, unit) = if grip == Grip::Up { (1.0, 0.01, "") } else { (100.0, 0.05, " cm") };
-        let tip = match grip {
-            Grip::Up => "Which way the belly's first axis leans, in the origin joint's space.",
-            Grip::Bend => {
-                "The curve's middle point from the middle between its ends, cm: up arches the belly toward the skin."
-            }
-            _ => "In the joint's space, cm. Where a muscle holds on says how far it shortens, and swells the skin.",
-        };
+    /// The place of a point, cm; the document has metres.
+    fn numbers(&mut self, ui: &mut Ui, (m, grip): (usize, Grip), name: &str, point: Vec3, actions: &mut Vec<Action>) {
+        let tip = "In the joint's space, cm. Where a muscle holds on says how far it shortens, and swells the skin.";
         ui.horizontal(|ui| {
-            let mut shown = (value * scale).to_array();
-            for (number, axis) in shown.iter_mut().zip(axes) {
-                let before = *number;
-                let drag = DragValue::new(number)
-                    .speed(speed)
-                    .max_decimals(2)
-                    .prefix(format!("{axis} "))
-                    .suffix(unit)
-                    .update_while_editing(false);
+            for (i, axis) in ["x", "y", "z"].into_iter().enumerate() {
+                let mut number = 100.0 * point[i];
+                let before = number;
+                let drag = DragValue::new(&mut number).speed(0.05).max_decimals(2).suffix(" cm");
+                let drag = drag.prefix(format!("{axis} ")).update_while_editing(false);
                 let response = ui.add(drag).accessible_name(format!("{name} {axis}")).on_hover_text(tip);
                 if response.drag_started() {
                     self.gesture = Some(Gesture::begin());
                 }
-                if response.changed() && *number != before {
+                if response.changed() && number != before {
                     let gesture = self.gesture.filter(|_| response.dragged() || response.drag_stopped());
-                    let mut value = value.to_array();
-                    if let Some(i) = axes.iter().position(|other| *other == axis) {
-                        value[i] = *number / scale;
-                    }
-                    let edit = Edit::Place(Placing::Grip(m, grip, Vec3::from_array(value)));
-                    actions.push(Action::Edit(edit, gesture));
+                    let mut moved = point;
+                    moved[i] = number / 100.0;
+                    actions.push(Action::Edit(Edit::Place(Placing::Grip(m, grip, moved)), gesture));
                 }
             }
         });
@@ -187,7 +165,7 @@ fn buttons(ui: &mut Ui, actions: &mut Vec<Action>) {
         (
             "Find its skin",
             Placing::Weigh.into(),
-            "Weigh it anew on the skin that lies over it now; other muscles give way only where the sum would be too much.",
+            "Weigh it anew on the skin that lies over it now; other muscles give way only where there is no room.",
         ),
         ("Delete", Edit::Delete.into(), "Delete it, and all that names it."),
     ];

@@ -18,7 +18,7 @@
 
 mod draw;
 
-use crate::model::system::Instant;
+use crate::model::system::{self, Instant};
 use crate::model::{Entry, Fault, Folder, Kind, home};
 use egui::{Context, Id, Key, Modifiers};
 use std::path::{Path, PathBuf};
@@ -142,6 +142,9 @@ impl Chooser {
 
     /// Draw it over everything else; what came of it, once something did.
     pub fn show(&mut self, context: &Context) -> Option<Choice> {
+        if !system::HAS_FOLDERS && self.saves {
+            return Some(Choice::Path(self.kind.named(PathBuf::from(&self.typed)))); // it leaves as a download
+        }
         self.refresh(context);
         let mut choice = if self.replaces.is_none() { self.keys(context) } else { None };
         let shown = egui::Modal::new(Id::unique("chooser")).show(context, |ui| {

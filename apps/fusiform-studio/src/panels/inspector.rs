@@ -8,7 +8,7 @@ mod names;
 
 use super::attachments::Attachments;
 use super::rows::Hand;
-use crate::model::{Action, Studio};
+use crate::model::{Action, Studio, Tool};
 use egui::Ui;
 
 /// What the inspector shows.
@@ -55,8 +55,15 @@ impl Inspector {
         let scroll = egui::ScrollArea::vertical().id_salt(TABS[self.tab as usize].1).auto_shrink(false);
         scroll.show(ui, |ui| match self.tab {
             Tab::Muscle => {
+                // who places muscles wants their points at hand, who shapes them their numbers
+                let places = matches!(studio.tool, Tool::Create | Tool::Place);
+                if places {
+                    self.attachments.show(ui, studio, actions);
+                }
                 muscle::show(&mut self.hand, ui, studio, actions);
-                self.attachments.show(ui, studio, actions);
+                if !places {
+                    self.attachments.show(ui, studio, actions);
+                }
             }
             Tab::Body => body::show(&mut self.hand, ui, studio, actions),
             Tab::Skin => layers::show(&mut self.hand, ui, studio, actions),

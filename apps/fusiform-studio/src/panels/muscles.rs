@@ -100,7 +100,8 @@ impl Muscles {
     fn line(&mut self, ui: &mut Ui, studio: &Studio, (lines, i): (&[Line], usize), actions: &mut Vec<Action>) {
         let line = &lines[i];
         ui.horizontal(|ui| {
-            ui.spacing_mut().item_spacing.x = 4.0;
+            let spacing = ui.spacing_mut();
+            (spacing.item_spacing.x, spacing.icon_spacing, spacing.button_padding.x) = (2.0, 0.0, 4.0);
             self.fold(ui, line);
             eye(ui, studio, line, actions);
             dot(ui, studio, line);
@@ -109,7 +110,8 @@ impl Muscles {
                 if line.is_pair() && !open {
                     for (m, side) in line.muscles.iter().zip(["L", "R"]).rev() {
                         let of = [*m];
-                        let response = ui.add(Button::selectable(studio.chosen.contains(m), side).small());
+                        let button = Button::selectable(studio.chosen.contains(m), side).small();
+                        let response = ui.add(button.min_size(vec2(18.0, 0.0)));
                         self.clicked(ui, &response, studio, (&studio.muscles()[*m].name, &of), (lines, i), actions);
                     }
                 }
@@ -117,7 +119,7 @@ impl Muscles {
                     let chosen = line.muscles.iter().all(|m| studio.chosen.contains(m));
                     let width = ui.available_width();
                     let button = Button::selectable(chosen, &*line.name).truncate().min_size(vec2(width, 0.0));
-                    let response = ui.add(button.right_text(""));
+                    let response = ui.add(button);
                     self.clicked(ui, &response, studio, (&line.name, &line.muscles), (lines, i), actions);
                 });
             });

@@ -77,7 +77,9 @@ impl PictureOf {
     pub fn show(&mut self, context: &Context, state: Option<&RenderState>, studio: &mut Studio, viewport: &Viewport) {
         if let Some(done) = self.job.as_mut().and_then(Job::poll) {
             self.job = None;
-            self.place.written(studio);
+            if done.is_ok() {
+                self.place.written(studio);
+            }
             self.told = Some(done.map(|n| format!("{} written", bytes(n))));
         }
         let mut open = self.open;

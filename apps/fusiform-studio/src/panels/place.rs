@@ -1,7 +1,7 @@
 //! A place to write to: its name, what is wrong with it, and whether what is there may be replaced.
 
 use super::Chooser;
-use crate::model::{Fault, Job, Kind, Studio, check_place};
+use crate::model::{Fault, Job, Kind, Studio, check_place, home};
 use egui::{ProgressBar, TextEdit, Ui};
 use std::path::{Path, PathBuf};
 
@@ -26,10 +26,11 @@ impl Place {
         Self { kind, typed: String::new(), asks: None, agreed: None, chooser: None }
     }
 
-    /// A first name beside the file that is open, where there is none yet.
+    /// A first name beside the file that is open, or at home, where there is none yet.
     pub fn suggest(&mut self, studio: &Studio, ending: &str) {
         if self.typed.is_empty() {
-            let folder = studio.project.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
+            let beside = studio.project.path.as_deref().and_then(Path::parent).map(Path::to_owned);
+            let folder = beside.or_else(home).unwrap_or_default();
             self.typed = folder.join(format!("{}{ending}", studio.project.name)).display().to_string();
         }
     }

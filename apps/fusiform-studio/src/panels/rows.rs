@@ -5,8 +5,8 @@ use crate::model::{Choice, Field, Gesture};
 use egui::{Align, ComboBox, DragValue, Id, Label, Layout, Response, Slider, SliderClamping, Ui, Widget, vec2};
 use fusiform::Skeleton;
 
-const LABEL: f32 = 116.0;
-const VALUE: f32 = 68.0;
+const LABEL: f32 = 112.0;
+const VALUE: f32 = 76.0;
 const RESET: f32 = 18.0;
 const GAP: f32 = 4.0;
 /// A slider never gets smaller.
@@ -185,14 +185,25 @@ fn scale<T>(field: &Field<T>) -> (f64, &'static str) {
     if field.unit == "m" { (100.0, "cm") } else { (1.0, field.unit) }
 }
 
+/// Thousands and millions by a letter: a value never needs more room than its box has.
+const LARGE: [(f64, &str); 3] = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
+
 fn digits(value: f64) -> String {
+    let large = LARGE.into_iter().find(|(size, _)| value.abs() >= *size && value.abs() >= 1e4);
+    let (value, letter) = large.map_or((value, ""), |(size, letter)| (value / size, letter));
     let decimals = (2.0 - value.abs().max(1e-9).log10().floor()).clamp(0.0, 4.0) as usize;
     let text = format!("{value:.decimals$}");
-    if !text.contains('.') {
-        return text;
-    }
-    let text = text.trim_end_matches('0').trim_end_matches('.');
-    if text == "-0" { "0".into() } else { text.into() }
+    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    format!("{}{letter}", if text == "-0" { "0" } else { text })
+}
+
+/// A number as people type it.
+fn read(text: &str, unit: &str) -> Option<f64> {
+    let text = text.trim();
+    let text = text.strip_suffix(unit.trim()).unwrap_or(text).trim();
+    let large = LARGE.into_iter().find_map(|(size, letter)| Some((text.strip_suffix(letter)?, size)));
+    let (text, size) = large.unwrap_or((text, 1.0));
+    Some(text.trim().replace(',', ".").parse::<f64>().ok()? * size)
 }
 
 fn shown<T>(field: &Field<T>, value: f32) -> String {
@@ -238,8 +249,5 @@ fn value_box<'a, T>(field: &Field<T>, value: &'a mut f32) -> DragValue<'a> {
         .update_while_editing(false)
         .suffix(suffix)
         .custom_formatter(move |value, _| digits(value * times))
-        .custom_parser(move |text| {
-            let number = text.trim().trim_end_matches(bare.trim()).trim().parse::<f64>().ok()?;
-            Some(number / times)
-        })
+        .custom_parser(move |text| read(text, &bare).map(|value| value / times))
 }

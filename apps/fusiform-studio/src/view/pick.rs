@@ -7,7 +7,9 @@ use glam::Vec3;
 /// Corners of a circle that looks round.
 const CORNERS: u16 = 48;
 /// Steps in which one looks for the surface from the circle to its middle.
-const INWARD: u16 = 16;
+const INWARD: u16 = 8;
+/// And between two of these, for where it ends.
+const HALVINGS: usize = 6;
 
 /// A place on the skin as it is seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,7 +83,17 @@ pub fn circle_on((places, triangles): (&[Vec3], &[[u32; 3]]), (place, normal): (
             Some(far.fold(f32::MAX, f32::min)).filter(|far| *far < 2.0 * radius).map(|far| from - far * normal)
         };
         // where the surface ends or turns away before, so does the circle
-        (0..=INWARD).find_map(|k| under(1.0 - f32::from(k) / f32::from(INWARD))).unwrap_or(place)
+        let found = (0..=INWARD).find_map(|k| Some((k, under(1.0 - f32::from(k) / f32::from(INWARD))?)));
+        let Some((k @ 1.., mut nearest)) = found else { return found.map_or(place, |(_, point)| point) };
+        let [mut inside, mut outside] = [k, k - 1].map(|k| 1.0 - f32::from(k) / f32::from(INWARD));
+        for _ in 0..HALVINGS {
+            let between = 0.5 * (inside + outside);
+            match under(between) {
+                Some(point) => (inside, nearest) = (between, point),
+                None => outside = between,
+            }
+        }
+        nearest
     };
     (0..CORNERS).map(point).collect()
 }

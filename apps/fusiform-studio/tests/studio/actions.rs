@@ -1,11 +1,13 @@
 //! Whatever a person does, in any order: nothing breaks, and everything can be taken back.
 
 use crate::arm;
+use fusiform::musculature::{Base, Driver, Layer, NormalWeighting, Signal};
 use fusiform::{Clip, Physique};
 use fusiform_fit::Preset;
+use fusiform_studio::model::keys::{add_key, no_keys};
 use fusiform_studio::model::{
-    Action, AsBaked, Brush, Carve, Carved, Curve, DIALS, Edit, End, Falloff, Gesture, Grip, Look, Mode, Of, Placing,
-    Play, Project, Recovery, Show, Spot, Stroke, Studio, Target, Tool,
+    Action, AsBaked, Brush, CHOICES, Carve, Carved, Curve, DIALS, Edit, End, Falloff, Gesture, Grip, LAYER_FIELDS,
+    Look, Mode, Of, Part, Placing, Play, Project, Recovery, Show, Spot, Stroke, Studio, Target, Tool,
 };
 use glam::{Quat, Vec3};
 
@@ -50,9 +52,10 @@ impl Dice {
     }
 
     fn edit(&mut self) -> Edit {
-        match self.below(12) {
+        match self.below(15) {
             9..11 => self.stroke(),
             11 => self.carved(),
+            12..15 => self.inspected(),
             0..5 => Edit::Dial(self.below(DIALS.len() + 1), self.number()),
             5 => {
                 let end = if self.below(2) == 0 { End::Origin } else { End::Insertion };
@@ -92,6 +95,39 @@ impl Dice {
         }
     }
 
+    /// What the inspector and the curve editor do.
+    fn inspected(&mut self) -> Edit {
+        match self.below(16) {
+            0..6 => {
+                let choice = self.below(CHOICES.len() + 1);
+                Edit::Choose(choice, self.below(7))
+            }
+            6 => Edit::Nth(self.below(DIALS.len()), self.below(3), self.number()),
+            7 => Edit::AddShape,
+            8 => Edit::RemoveShape(self.below(2)),
+            9..11 => Edit::Part(Part::Normals([NormalWeighting::Area, NormalWeighting::Angle][self.below(2)])),
+            11 => Edit::Part(Part::Base([Base::Linear, Base::DualQuaternion][self.below(2)])),
+            12 => Edit::Part(Part::Tension(self.number())),
+            13 => {
+                let all = [Layer::blend(), Layer::tissue(), Layer::shells(), Layer::wrap(), Layer::displace()];
+                let mut layers: Vec<Layer> = (0..self.below(3)).map(|_| all[self.below(5)].clone()).collect();
+                let field = &LAYER_FIELDS[self.below(LAYER_FIELDS.len())];
+                layers.iter_mut().for_each(|layer| field.turn(layer, self.number()));
+                Edit::Part(Part::Layers(layers))
+            }
+            14 => {
+                let remap = vec![[0.0, self.number()], [0.1 + self.number(), 1.0]];
+                let signal = Signal::JointAngle { joint: ["lower", "none"][self.below(2)].into(), axis: None };
+                Edit::Part(Part::Drivers(vec![Driver { muscles: Vec::new(), signal, remap }]))
+            }
+            _ => {
+                let mut track = no_keys(["biceps.l", "biceps.r"][self.below(2)]);
+                (0..self.below(3)).for_each(|_| _ = add_key(&mut track, self.number(), self.number()));
+                Edit::Part(Part::Keys("bend".into(), vec![track]))
+            }
+        }
+    }
+
     fn play(&mut self) -> Play {
         match self.below(10) {
             0 => Play::Clip((self.below(3) > 0).then(|| self.below(3))),
@@ -108,7 +144,8 @@ impl Dice {
     }
 
     fn look(&mut self) -> Look {
-        match self.below(12) {
+        match self.below(13) {
+            12 => Look::Choose((0..self.below(4)).collect()),
             10 => Look::Lock(self.target(), self.below(3) == 0),
             11 => Look::Brush(Brush {
                 radius: 0.1 * self.number(),

@@ -15,9 +15,12 @@ pub fn glb() -> Vec<u8> {
     written(&arm())
 }
 
-/// The same with flesh that swings.
+/// The same with flesh that swings, and a clip of no whole number of the solver's ticks, nor of frames.
 pub fn fleshy_glb() -> Vec<u8> {
-    let (character, mut musculature) = arm();
+    let (mut character, mut musculature) = arm();
+    if let Keys::Rotation(turn) = &mut character.clips[0].channels[0].keys {
+        turn.times.iter_mut().for_each(|time| *time *= 0.713);
+    }
     let shape = BoneShape::Capsule { from: Vec3::ZERO, to: Vec3::Y * 0.25, radii: [0.015; 2] };
     let bone = |joint: &str| Bone { name: joint.into(), joint: joint.into(), shape: shape.clone() };
     musculature.layers.push(Layer::Tissue(Tissue { mass: 3.0, ..Tissue::lively() }));

@@ -1,10 +1,12 @@
 //! The list of muscles: twins on one line, ranges, search.
 
+use crate::arm;
 use crate::inspecting::{click_at, tall};
 use crate::window::{Window, click, studio, studio_mut};
 use egui::Modifiers;
 use egui_kittest::kittest::Queryable;
-use fusiform_studio::model::Edit;
+use fusiform::Muscle;
+use fusiform_studio::model::{Project, Studio};
 
 fn chosen(window: &Window) -> Vec<usize> {
     studio(window).chosen.iter().copied().collect()
@@ -38,7 +40,12 @@ fn twins_are_chosen_together_or_one_by_one() {
 #[test]
 fn shift_chooses_all_between_two_clicks_and_a_double_click_looks_at_one() {
     let mut window = tall();
-    (0..4).for_each(|_| studio_mut(&mut window).apply(Edit::Create(0, 1)));
+    let mut muscles = studio(&window).document().musculature.clone();
+    let more = (1..=4).map(|k| Muscle { name: format!("muscle_{k}"), ..muscles.muscles[0].clone() });
+    let more: Vec<Muscle> = more.collect();
+    muscles.muscles.extend(more);
+    let (project, _) = Project::from_bytes("arm.glb", &arm::glb()).unwrap();
+    *studio_mut(&mut window) = Studio::new(project, muscles, None).unwrap();
     window.run_steps(2);
     click(&mut window, "muscle_1");
     click_with(&mut window, "muscle_3", Modifiers::SHIFT);

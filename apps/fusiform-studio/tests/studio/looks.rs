@@ -1,16 +1,10 @@
 //! What the panels look like: written as pictures where somebody asks for them with `FUSIFORM_LOOK`.
 
-use crate::window::{Window, click, drawn, look, studio, studio_mut};
+use crate::window::{click, drawn, look, studio, studio_mut};
 use fusiform_fit::Preset;
 use fusiform_studio::app::Begin;
 use fusiform_studio::model::keys::{add_key, no_keys};
 use fusiform_studio::model::{Edit, Look, Part, Play, Show};
-
-fn choose(window: &mut Window, names: &[&str]) {
-    let found = names.iter().filter_map(|name| studio(window).document().musculature.find(name));
-    let found = found.collect();
-    studio_mut(window).apply(Look::Choose(found));
-}
 
 #[test]
 fn every_tab_is_drawn_dark_and_light() {
@@ -20,11 +14,12 @@ fn every_tab_is_drawn_dark_and_light() {
     let Some(mut window) = drawn(Begin::Athlete(Some(3_700)), "pictures of the panels") else { return };
     studio_mut(&mut window).apply(Look::Show(Show::Both));
     for (theme, name) in [(egui::Theme::Dark, "dark"), (egui::Theme::Light, "light")] {
-        window.state_mut();
-        window.input_mut().system_theme = Some(theme);
+        window.ctx.set_theme(theme);
         for preset in [Preset::Lee, Preset::Murai, Preset::Saam] {
             studio_mut(&mut window).apply(Edit::Rig(preset));
-            choose(&mut window, &["biceps_brachii.l", "biceps.l"]);
+            let muscles = studio(&window).muscles();
+            let biceps = muscles.iter().position(|muscle| muscle.name.starts_with("biceps"));
+            studio_mut(&mut window).apply(Look::Select(biceps, false));
             for tab in ["Muscle", "Body", "Skin", "Activation"] {
                 click(&mut window, &format!("{tab} tab"));
                 window.run_steps(3);
@@ -50,7 +45,7 @@ fn every_tab_is_drawn_dark_and_light() {
     click(&mut window, "Curves");
     window.run_steps(3);
     look(&mut window, "light_curves");
-    window.input_mut().system_theme = Some(egui::Theme::Dark);
+    window.ctx.set_theme(egui::Theme::Dark);
     window.run_steps(3);
     look(&mut window, "dark_curves");
 }

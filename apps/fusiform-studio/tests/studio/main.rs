@@ -2,6 +2,7 @@
 
 mod actions;
 mod arm;
+mod attaching;
 mod chooser;
 mod curving;
 mod exporting;

@@ -1,18 +1,17 @@
-//! Muscles are made, moved, hung on other joints, named, copied and mirrored.
+//! Muscles are made and moved in the view.
 
 use crate::arm;
 use crate::window::{Window, click, drag, drawn, look, on_arm, open, seen, studio, studio_mut, view};
 use egui::{Key, Pos2, vec2};
 use egui_kittest::kittest::Queryable;
 use fusiform::body::rest_bellies;
-use fusiform::character::Interpolation;
-use fusiform::musculature::{ClipActivation, Driver, Layer, MuscleTrack, Path, Signal};
+use fusiform::musculature::{Attachment, Path, Profile};
 use fusiform::{Muscle, Musculature};
 use fusiform_studio::app::Begin;
-use fusiform_studio::model::{Action, Document, Edit, Grip, Look, Placing, Play, Project, Show, Studio, Tool};
+use fusiform_studio::model::{Action, Curve, Document, Grip, Look, Placing, Play, Project, Show, Spot, Studio, Tool};
 use glam::{Quat, Vec3};
 
-fn with(change: impl FnOnce(&mut Musculature)) -> Studio {
+pub fn with(change: impl FnOnce(&mut Musculature)) -> Studio {
     let (project, mut muscles) = Project::from_bytes("arm.glb", &arm::glb()).expect("a sound file");
     change(&mut muscles);
     Studio::new(project, muscles, None).expect("sound muscles")
@@ -28,37 +27,38 @@ fn press(window: &mut Window, at: Pos2) {
 }
 
 /// Pose it and let the flesh come to rest.
-fn bend(studio: &mut Studio, angle: f32) {
+pub fn bend(studio: &mut Studio, angle: f32) {
     studio.apply(Play::Settle);
     studio.apply(Play::Turn(1, Quat::from_rotation_z(angle)));
     settle(studio);
 }
 
-fn settle(studio: &mut Studio) {
+pub fn settle(studio: &mut Studio) {
     let character = studio.project.character.clone();
-    (0..240).for_each(|_| studio.live.advance(&character, 1.0 / 60.0));
+    (0..40).for_each(|_| studio.live.advance(&character, 0.1));
 }
 
-fn skin(studio: &Studio) -> Vec<Vec3> {
+pub fn skin(studio: &Studio) -> Vec<Vec3> {
     studio.live.muscled().1.positions().to_vec()
 }
 
-fn farthest(a: &[Vec3], b: &[Vec3]) -> f32 {
+pub fn farthest(a: &[Vec3], b: &[Vec3]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
 }
 
-fn belly(studio: &Studio, muscle: &Muscle) -> Vec<Vec3> {
-    rest_bellies(&studio.project.character.skeleton, std::slice::from_ref(muscle)).unwrap().remove(0).points
+pub fn belly(studio: &Studio, muscle: &Muscle) -> Vec<Vec3> {
+    let bellies = rest_bellies(&studio.project.character.skeleton, std::slice::from_ref(muscle));
+    bellies.expect("a sound muscle").remove(0).points
 }
 
 /// How far the bellies of two muscles are from being mirror images, m.
-fn unlike(studio: &Studio, [a, b]: [&Muscle; 2]) -> f32 {
+pub fn unlike(studio: &Studio, [a, b]: [&Muscle; 2]) -> f32 {
     let images: Vec<Vec3> = belly(studio, b).iter().map(|p| p.with_x(-p.x)).collect();
     let away = |p: &Vec3| images.iter().map(|image| image.distance(*p)).fold(f32::MAX, f32::min);
     belly(studio, a).iter().map(away).fold(0.0, f32::max)
 }
 
-fn place_of(window: &Window, m: usize, grip: Grip) -> Vec3 {
+pub fn place_of(window: &Window, m: usize, grip: Grip) -> Vec3 {
     let studio = studio(window);
     grip.place(&studio.project.character.skeleton, &studio.live, m, &studio.muscles()[m]).expect("it has one")
 }
@@ -146,6 +146,25 @@ fn escape_forgets_the_first_click_and_beside_the_skin_nothing_is_made() {
     assert_eq!(studio(&window).muscles().len(), 2);
     press(&mut window, first);
     assert_eq!(studio(&window).muscles().len(), 4);
+}
+
+#[test]
+fn a_character_without_muscles_or_layers_gets_one_that_moves_its_skin() {
+    let mut studio = with(|muscles| *muscles = Musculature::default());
+    let spot = |v: usize| Spot { corners: [v, v + 1, v + 8], shares: Vec3::new(0.5, 0.25, 0.25) };
+    studio.apply(Placing::Create([spot(9), spot(49)]));
+    assert!(studio.fault.is_none(), "{:?}", studio.fault);
+    assert_eq!(studio.muscles().len(), 2);
+    let rest = skin(&studio);
+    studio.apply(Play::Tense(1.0));
+    settle(&mut studio);
+    let moved = farthest(&skin(&studio), &rest);
+    assert!(moved > 5e-4, "tensing moves it by {moved} m");
+    studio.apply(Placing::Create([spot(9), spot(9)]));
+    assert!(studio.fault.is_some() && studio.muscles().len() == 2, "one place is no muscle");
+    studio.fault = None;
+    studio.apply(Placing::Create([spot(9), spot(9_999)]));
+    assert!(studio.fault.is_some() && studio.muscles().len() == 2, "there is no such skin");
 }
 
 #[test]
@@ -246,174 +265,52 @@ fn bend_and_up_vector_are_dragged_and_clicking_a_muscle_chooses_it() {
     assert!(a.up.is_some() && unlike(studio(&window), [&a, &b]) < 1e-5);
 }
 
-fn named_everywhere(muscles: &mut Musculature) {
-    let one = || vec!["biceps.l".to_owned()];
-    muscles.layers = vec![Layer::Displace { muscles: one(), fat: 0.004, along: Default::default() }, Layer::blend()];
-    let remap = vec![[0.0, 0.0], [0.5, 1.0]];
-    muscles.activation.drivers = vec![Driver { muscles: one(), signal: Signal::Shortening, remap }];
-    let (times, values) = (vec![0.0, 1.0], vec![0.0, 1.0]);
-    let track = MuscleTrack { muscle: "biceps.l".into(), times, values, interpolation: Interpolation::Linear };
-    muscles.activation.curves = vec![ClipActivation { clip: "bend".into(), tracks: vec![track] }];
-}
-
-#[test]
-fn a_new_name_is_followed_everywhere_and_is_given_once() {
-    let mut studio = with(named_everywhere);
-    let before = studio.document().clone();
-    studio.apply(Placing::Rename(0, " brachialis.l ".into()));
-    assert!(studio.fault.is_none(), "{:?}", studio.fault);
-    let text = format!("{:?}", studio.document().musculature);
-    assert!(!text.contains("\"biceps") && text.matches("\"brachialis.l\"").count() == 4, "{text}");
-    assert_eq!(studio.muscles()[1].name, "brachialis.r", "the twin follows");
-    studio.apply(Action::Undo);
-    assert_eq!(studio.document(), &before);
-    for bad in ["biceps.r", "", "  "] {
-        studio.fault = None;
-        studio.apply(Placing::Rename(0, bad.into()));
-        assert!(studio.fault.is_some() && studio.document() == &before, "{bad:?}");
-    }
-    studio.apply(Look::Mirrored(false));
-    studio.apply(Placing::Rename(0, "alone".into()));
-    assert_eq!(studio.muscles()[1].name, "biceps.r");
-}
-
-#[test]
-fn a_copy_does_not_move_the_skin_whatever_moves_it() {
-    let kinds = [Layer::blend(), Layer::displace(), Layer::wrap(), Layer::shells()];
-    for layer in kinds {
-        let mut studio = with(|muscles| {
-            named_everywhere(muscles);
-            muscles.layers = vec![layer.clone()];
-        });
-        let rest = skin(&studio);
-        bend(&mut studio, 1.3);
-        let bent = skin(&studio);
-        assert!(farthest(&rest, &bent) > 0.05);
-        studio.apply(Look::Select(Some(0), false));
-        studio.apply(Placing::Duplicate);
-        assert!(studio.fault.is_none(), "{:?}", studio.fault);
-        let names: Vec<&str> = studio.muscles()[2..].iter().map(|muscle| &*muscle.name).collect();
-        assert_eq!(names, ["biceps_2.l", "biceps_2.r"]);
-        assert_eq!(Muscle { name: "biceps.l".into(), ..studio.muscles()[2].clone() }, studio.muscles()[0]);
-        assert_eq!(studio.document().musculature.activation.curves[0].tracks.len(), 2, "it is keyed as well");
-        assert!(studio.chosen.iter().eq([&2]));
-        settle(&mut studio);
-        let moved = farthest(&skin(&studio), &bent);
-        assert!(moved < 1e-4, "{layer:?}: bent, {moved} m");
-        studio.apply(Play::Settle);
-        settle(&mut studio);
-        let moved = farthest(&skin(&studio), &rest);
-        assert!(moved < 1e-4, "{layer:?}: at rest, {moved} m");
-        // given skin, it moves some
-        studio.apply(Placing::Weigh);
-        let weights = &studio.document().musculature.weights[0];
-        assert!((0..weights.len()).any(|v| weights.of(v).any(|(m, w)| m == 2 && w > 0.1)));
-    }
-}
-
-#[test]
-fn a_point_hung_on_another_joint_stays_where_it_is() {
-    let mut studio = with(|_| {});
-    let places = |studio: &Studio| studio.muscles().iter().map(|muscle| belly(studio, muscle)).collect::<Vec<_>>();
-    let before = places(&studio);
-    for (grip, joint) in [(Grip::Origin, "lower"), (Grip::Insertion, "hand")] {
-        studio.apply(Placing::Joint(0, grip, joint.into()));
-        assert!(studio.fault.is_none(), "{:?}", studio.fault);
-        assert_eq!(grip.attachment(&studio.muscles()[0]).unwrap().joint, joint);
-        assert_eq!(grip.attachment(&studio.muscles()[1]).unwrap().joint, joint, "the twin follows");
-        for (was, is) in before.iter().zip(places(&studio)) {
-            assert!(farthest(was, &is) < 1e-6, "{grip:?}");
+/// The arm with a sheet on either side.
+fn with_sheets(folder: &std::path::Path) -> Window {
+    let mut window = on_arm(folder);
+    let sheets = with(|muscles| {
+        for (muscle, side) in muscles.muscles.iter_mut().zip([1.0, -1.0]) {
+            let at =
+                |joint: &str, y: f32, z: f32| Attachment { joint: joint.into(), point: Vec3::new(0.03 * side, y, z) };
+            let across = |joint: &str, y: f32| [-0.03, 0.0, 0.03].map(|z| at(joint, y, z)).to_vec();
+            (muscle.origin, muscle.insertion) = (at("upper", 0.05, 0.0), at("lower", 0.15, 0.0));
+            let (origin, middle, insertion) = (across("upper", 0.05), across("upper", 0.24), across("lower", 0.15));
+            muscle.path = Path::Sheet { origin, middle, insertion, bellies: 3, tendons: [0.0; 2] };
+            muscle.up = Some(Vec3::X * side);
+            muscle.profile = Profile::Sine { size: 0.012, taper: 1.0, aspect: 0.6 };
         }
-    }
-    studio.apply(Placing::Joint(0, Grip::Origin, "nobody".into()));
-    assert!(studio.fault.as_ref().is_some_and(|fault| fault.to_string().contains("nobody")));
+    });
+    *studio_mut(&mut window) = sheets;
+    window
 }
 
 #[test]
-fn a_curve_becomes_a_line_over_via_points_and_a_curve_again() {
-    let mut studio = with(|_| {});
-    studio.apply(Placing::Grip(0, Grip::Bend, Vec3::new(0.01, 0.0, 0.03)));
-    let middle = belly(&studio, &studio.muscles()[0]);
-    studio.apply(Placing::AddVia(0, 0));
-    for m in [0, 1] {
-        assert!(matches!(&studio.muscles()[m].path, Path::Polyline { via, .. } if via.len() == 1));
-    }
-    studio.apply(Placing::AddVia(0, 1));
-    assert!(matches!(&studio.muscles()[0].path, Path::Polyline { via, .. } if via.len() == 2));
-    studio.apply(Placing::Grip(0, Grip::Via(1), Vec3::new(0.03, 0.25, 0.01)));
-    let muscles = studio.muscles();
-    assert!(unlike(&studio, [&muscles[0], &muscles[1]]) < 1e-5);
-    studio.apply(Placing::RemoveVia(0, 1));
-    studio.apply(Placing::RemoveVia(0, 0));
-    assert!(studio.fault.is_none(), "{:?}", studio.fault);
-    assert!(farthest(&belly(&studio, &studio.muscles()[0]), &middle) < 1e-5);
-}
-
-#[test]
-fn the_other_side_is_made_or_made_equal() {
-    let mut studio = with(|_| {});
-    studio.apply(Look::Mirrored(false));
-    studio.apply(Placing::Grip(0, Grip::Insertion, Vec3::new(0.03, 0.12, 0.02)));
-    let weights = |studio: &Studio, m: u16| -> Vec<f32> {
-        let of = &studio.document().musculature.weights[0];
-        (0..of.len()).map(|v| of.of(v).filter(|(i, _)| *i == m).map(|(_, w)| w).sum()).collect()
-    };
-    let painted = weights(&studio, 1);
-    assert!(unlike(&studio, [&studio.muscles()[0], &studio.muscles()[1]]) > 0.01);
-    studio.apply(Look::Select(Some(0), false));
-    studio.apply(Placing::MirrorOver);
-    assert!(studio.fault.is_none(), "{:?}", studio.fault);
-    assert!(unlike(&studio, [&studio.muscles()[0], &studio.muscles()[1]]) < 1e-5);
-    assert_eq!(studio.muscles().len(), 2);
-    studio.apply(Look::Select(Some(1), false));
-    studio.apply(Edit::Delete);
-    studio.apply(Look::Select(Some(0), false));
-    studio.apply(Placing::MirrorOver);
-    assert_eq!(studio.muscles()[1].name, "biceps.r");
-    assert!(unlike(&studio, [&studio.muscles()[0], &studio.muscles()[1]]) < 1e-5);
-    let now = weights(&studio, 1);
-    // skin in the middle plane is painted for the left one alone, and so now for both
-    let same = painted.iter().zip(&now).filter(|(a, b)| (*a - *b).abs() < 1e-4).count();
-    assert!(same * 4 >= painted.len() * 3 - 1, "{same} of {} vertices", painted.len());
-}
-
-#[test]
-fn names_joints_and_numbers_are_edited_in_the_inspector() {
+fn every_point_of_a_sheet_is_dragged_in_a_bent_pose_and_its_twin_follows() {
     let folder = tempfile::tempdir().unwrap();
-    let mut window = on_arm(folder.path());
+    let mut window = with_sheets(folder.path());
     click(&mut window, "Place");
-    click(&mut window, "biceps.l");
-    let place = place_of(&window, 0, Grip::Insertion);
-    click(&mut window, "Insertion joint");
-    window.get_by_label("Find").focus();
-    window.run_steps(1);
-    window.get_by_label("Find").type_text("HAN");
+    bend(studio_mut(&mut window), 0.7);
+    studio_mut(&mut window).apply(Look::Select(Some(0), false));
     window.run_steps(2);
-    assert!(window.query_by_label("upper").is_none(), "only what was looked for is shown");
-    click(&mut window, "hand");
-    assert_eq!(studio(&window).muscles()[0].insertion.joint, "hand");
-    assert!(place_of(&window, 0, Grip::Insertion).distance(place) < 1e-6);
-    window.get_by_label("Name").focus();
-    window.run_steps(1);
-    window.key_press_modifiers(egui::Modifiers::COMMAND, Key::A);
-    window.run_steps(1);
-    window.get_by_label("Name").type_text("flexor.l");
-    window.run_steps(1);
-    window.key_press(Key::Enter);
-    window.run_steps(3);
-    assert_eq!(studio(&window).muscles()[0].name, "flexor.l");
-    assert_eq!(studio(&window).muscles()[1].name, "flexor.r");
-    let at = window.get_by_label("Origin x").rect().center();
-    let (before, revision) = (studio(&window).document().clone(), studio(&window).muscles()[0].origin.point.x);
-    drag(&mut window, at, at + vec2(30.0, 0.0));
-    let moved = studio(&window).muscles()[0].origin.point.x - revision;
-    assert!(moved > 0.005, "{moved}");
-    click(&mut window, "Undo");
-    assert_eq!(studio(&window).document(), &before, "a drag is one step");
-    click(&mut window, "Add via point");
-    click(&mut window, "Remove via point 1");
-    click(&mut window, "Duplicate");
-    assert_eq!(studio(&window).muscles().len(), 4);
+    let grips = Grip::all(&studio(&window).muscles()[0]);
+    assert_eq!(grips.len(), 2 + 9 + 1);
+    let mut steps = 0;
+    for grip in grips.into_iter().filter(|grip| matches!(grip, Grip::Sheet(..))) {
+        let from = seen(&window, place_of(&window, 0, grip));
+        let to = from + vec2(7.0, -6.0);
+        let before = document(&window).clone();
+        drag(&mut window, from, to);
+        let at = seen(&window, place_of(&window, 0, grip));
+        assert!(at.distance(to) < 1.5, "{grip:?}: {at} instead of {to}");
+        assert_ne!(document(&window), &before, "{grip:?}");
+        steps += 1;
+    }
+    let [a, b] = [0, 1].map(|m| studio(&window).muscles()[m].clone());
+    let on_curve = Grip::Sheet(Curve::Origin, 1).attachment(&a).unwrap().point;
+    assert!(a.origin.point.distance(on_curve) < 1e-5, "the end of the middle line stays on its curve");
+    assert!(unlike(studio(&window), [&a, &b]) < 1e-4, "{}", unlike(studio(&window), [&a, &b]));
+    (0..steps).for_each(|_| click(&mut window, "Undo"));
+    assert!(studio(&window).history.undo_label().is_none(), "each drag is one step");
 }
 
 fn document(window: &Window) -> &Document {
@@ -483,7 +380,45 @@ fn the_athlete_is_given_a_muscle_on_the_thigh() {
     assert!(seen_at.distance(to) < 1.5, "{seen_at} instead of {to}");
     shot(&mut window, "placing_4_dragged");
     assert_eq!(studio(&window).tool, Tool::Place);
+    studio_mut(&mut window).apply(Look::Show(Show::Weights));
+    window.run_steps(2);
+    shot(&mut window, "placing_5_weights");
     click(&mut window, "Undo");
     click(&mut window, "Undo");
     assert_eq!(document(&window), &before);
+    on_turned_joints(studio_mut(&mut window));
+}
+
+/// Joints of the athlete are turned at bind, as those of real characters are.
+fn on_turned_joints(studio: &mut Studio) {
+    let left = studio.muscles().iter().position(|muscle| muscle.name == "biceps_long.l");
+    let left =
+        left.or_else(|| studio.muscles().iter().position(|m| m.name.starts_with("biceps") && m.name.ends_with(".l")));
+    let m = left.expect("it has a biceps");
+    studio.apply(Look::Select(Some(m), false));
+    let before = belly(studio, &studio.muscles()[m]);
+    studio.apply(Placing::Joint(m, Grip::Origin, "hips".into()));
+    assert!(farthest(&belly(studio, &studio.muscles()[m]), &before) < 1e-5, "hung elsewhere, it stays where it is");
+    studio.apply(Action::Undo);
+    let bent = |studio: &mut Studio| {
+        let elbow = studio.project.character.skeleton.find("lower_arm.l").expect("it has one");
+        studio.apply(Play::Settle);
+        studio.apply(Play::Turn(elbow, Quat::from_rotation_y(-1.2)));
+        settle(studio);
+        skin(studio)
+    };
+    let alone = bent(studio);
+    studio.apply(Placing::Duplicate);
+    let moved = farthest(&bent(studio), &alone);
+    assert!(studio.fault.is_none() && moved < 1e-4, "a copy moves the bent arm by {moved} m");
+    studio.apply(Action::Undo);
+    studio.apply(Look::Mirrored(false));
+    studio.apply(Placing::Grip(m, Grip::Up, Vec3::new(0.3, 0.2, 0.8)));
+    studio.apply(Look::Select(Some(m), false));
+    studio.apply(Placing::MirrorOver);
+    assert!(studio.fault.is_none(), "{:?}", studio.fault);
+    let name = studio.muscles()[m].name.replace(".l", ".r");
+    let other = studio.muscles().iter().find(|muscle| muscle.name == name).expect("its twin");
+    let unlike = unlike(studio, [&studio.muscles()[m], other]);
+    assert!(unlike < 1e-4, "{unlike}");
 }

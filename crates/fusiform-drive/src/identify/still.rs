@@ -61,7 +61,7 @@ impl<'a> Still<'a> {
             }
         }
         let body = Body::bind(character, &still)?;
-        let follows = body.skin_follows(character);
+        let follows = body.skin_follows();
         if follows.iter().flatten().all(|follow| !muscles.contains(&follow.muscle)) {
             return Err(IdentifyError::NoMuscles);
         }

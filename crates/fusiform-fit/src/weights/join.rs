@@ -1,17 +1,13 @@
-//! Joining: muscles that come to others take their share of the skin, and leave those the rest.
+//! Joining: muscles that come to others take their share of the skin, as rigging would have given it to them, and leave those
+//! the rest.
 //!
-//! ```text
-//! a_i = weight of a muscle that comes, alone on the skin          S = sum of those that are there
-//! W_i = T a_i² / (Σ a² + S²)        T = MAX_TOTAL (1 − (1 − S′) Π (1 − a_i′))        ′ over MAX_TOTAL
-//! ```
-//!
-//! Others keep what they have; only where the sum would be more than a vertex may have do they give way, all alike, and where
-//! there would be more than [`MAX_MUSCLES`] the lightest. Ours.
+//! Others keep what they have, painted or made. Only where the sum would be more than a vertex may have do they give way, all
+//! alike, and where there would be more than [`MAX_MUSCLES`] the lightest. Ours.
 
 use super::{LEAST, MAX_MUSCLES, MAX_TOTAL, influence};
 use crate::dress::Wear;
 use fusiform::body::BindError;
-use fusiform::{Character, Muscle, Musculature, SparseWeights};
+use fusiform::{Character, Musculature, SparseWeights};
 
 /// Weigh those muscles, by their place in the list, on the skin that lies over them, instead of what they weigh now.
 ///
@@ -23,22 +19,20 @@ pub fn join_weights(
     musculature: &mut Musculature,
     joining: &[usize],
 ) -> Result<(), BindError> {
-    let muscles: Vec<Muscle> = joining.iter().filter_map(|&m| musculature.muscles.get(m).cloned()).collect();
-    let made = influence(character, wear, &muscles)?;
-    let named = |(i, weight): (u16, f32)| (joining[usize::from(i)] as u16, weight);
-    put_weights(character, musculature, joining, |mesh, v, kept| {
-        shared(made[mesh].of(v).map(named).collect(), kept.iter().map(|(_, weight)| weight).sum())
+    let made = influence(character, wear, &musculature.muscles)?;
+    put_weights(character, musculature, joining, |mesh, v| {
+        made[mesh].of(v).filter(|(m, _)| joining.contains(&usize::from(*m))).collect()
     });
     Ok(())
 }
 
-/// Give those muscles the weights that `wanted` says for a vertex of a mesh, given what the others have there. The others give
-/// way where there would be too many of them, or too much.
+/// Give those muscles the weights that `wanted` says for a vertex of a mesh, and let the others give way where there would
+/// be too many of them, or too much.
 pub fn put_weights(
     character: &Character,
     musculature: &mut Musculature,
     joining: &[usize],
-    wanted: impl Fn(usize, usize, &[(u16, f32)]) -> Vec<(u16, f32)>,
+    wanted: impl Fn(usize, usize) -> Vec<(u16, f32)>,
 ) {
     let old = std::mem::take(&mut musculature.weights);
     for (i, mesh) in character.meshes.iter().enumerate() {
@@ -47,20 +41,10 @@ pub fn put_weights(
             let before = old.get(i).filter(|of| v < of.len()).map(|of| of.of(v));
             let kept: Vec<(u16, f32)> =
                 before.into_iter().flatten().filter(|(m, _)| !joining.contains(&usize::from(*m))).collect();
-            let fresh = wanted(i, v, &kept);
-            made.push_vertex(settled(kept, fresh));
+            made.push_vertex(settled(kept, wanted(i, v)));
         }
         musculature.weights.push(made);
     }
-}
-
-/// What muscles that come have of a vertex on which others weigh `sum`.
-fn shared(mut fresh: Vec<(u16, f32)>, sum: f32) -> Vec<(u16, f32)> {
-    let left = |weight: f32| 1.0 - (weight / MAX_TOTAL).min(1.0);
-    let total = MAX_TOTAL * (1.0 - left(sum) * fresh.iter().map(|(_, weight)| left(*weight)).product::<f32>());
-    let squares = sum * sum + fresh.iter().map(|(_, weight)| weight * weight).sum::<f32>();
-    fresh.iter_mut().for_each(|(_, weight)| *weight *= *weight * total / squares.max(f32::MIN_POSITIVE));
-    fresh
 }
 
 /// Both together, within what a vertex may have.
@@ -85,33 +69,4 @@ fn settled(mut kept: Vec<(u16, f32)>, mut fresh: Vec<(u16, f32)>) -> Vec<(u16, f
     }
     kept.extend(fresh);
     kept
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn others_stay_as_they_are_where_there_is_room_and_give_way_where_there_is_none() {
-        assert_eq!(settled(vec![(0, 0.3)], vec![(1, 0.5)]), [(0, 0.3), (1, 0.5)]);
-        assert_eq!(settled(vec![(0, 1.0)], vec![]), [(0, 1.0)]);
-        let crowded = settled(vec![(0, 0.6), (2, 0.3)], shared(vec![(1, 0.9)], 0.9));
-        let sum: f32 = crowded.iter().map(|(_, weight)| weight).sum();
-        assert!((sum - 0.9).abs() < 1e-6 && (crowded[2].1 - 0.45).abs() < 1e-6, "{crowded:?}");
-        assert!((crowded[0].1 / crowded[1].1 - 2.0).abs() < 1e-5, "all alike: {crowded:?}");
-    }
-
-    #[test]
-    fn no_vertex_has_more_muscles_than_it_may() {
-        let four = vec![(0, 0.2), (1, 0.05), (2, 0.3), (3, 0.1)];
-        let made = settled(four, vec![(4, 0.2)]);
-        assert_eq!(made.len(), MAX_MUSCLES);
-        assert!(made.iter().all(|(m, _)| *m != 1), "the lightest gives way: {made:?}");
-    }
-
-    #[test]
-    fn on_bare_skin_a_muscle_takes_what_it_would_alone() {
-        let alone = shared(vec![(0, 0.6)], 0.0);
-        assert!((alone[0].1 - 0.6).abs() < 1e-6, "{alone:?}");
-    }
 }

@@ -34,14 +34,10 @@ pub struct Uses {
     pub joints: Vec<u16>,
 }
 
-/// The vertex in each lane of each batch; where a window does not fill its last batch, its last vertex repeats.
-pub fn order(uses: &[Uses]) -> Vec<u32> {
-    let windows = uses.chunks(WINDOW).enumerate();
-    windows.flat_map(|(w, uses)| order_window((w * WINDOW) as u32, uses)).collect()
-}
-
+/// The vertex in each lane of each batch of a window; where it does not fill its last batch, its last vertex repeats.
+///
 /// Batches of vertices that use the same; or vertices as they come, where that costs no more than putting them back.
-fn order_window(first: u32, uses: &[Uses]) -> Vec<u32> {
+pub fn order_window(first: u32, uses: &[Uses]) -> Vec<u32> {
     let mut sorted = like_with_like(uses);
     let mut as_they_come = vec![Batch::default(); uses.len().div_ceil(LANES)];
     (0..uses.len()).for_each(|v| as_they_come[v / LANES].take(v, uses));
@@ -66,11 +62,7 @@ fn like_with_like(uses: &[Uses]) -> Vec<Batch> {
         let mut batch = Batch::default();
         batch.take(waiting.remove(0), uses);
         for _ in 1..LANES {
-            let candidates = waiting.iter().take(LOOK_AHEAD).enumerate();
-            let Some((place, _)) = candidates.min_by_key(|&(place, &v)| (batch.uses.extra_cost(&uses[v]), place))
-            else {
-                break;
-            };
+            let Some(place) = batch.uses.cheapest(waiting.iter().take(LOOK_AHEAD).map(|&v| &uses[v])) else { break };
             batch.take(waiting.remove(place), uses);
         }
         batches.push(batch);
@@ -97,6 +89,21 @@ impl Uses {
     fn cost(&self) -> usize {
         let layers = self.muscles.len() * SHELL_COST + self.bones.len() * BONE_COST;
         self.rings.len() * RING_COST + self.joints.len() * JOINT_COST + layers
+    }
+
+    /// The first of those that cost a batch least that already uses `self`.
+    fn cheapest<'a>(&self, candidates: impl Iterator<Item = &'a Self>) -> Option<usize> {
+        let mut best: Option<(usize, usize)> = None;
+        for (place, uses) in candidates.enumerate() {
+            let cost = self.extra_cost(uses);
+            if best.is_none_or(|(least, _)| cost < least) {
+                best = Some((cost, place));
+            }
+            if cost == 0 {
+                break; // nothing can be cheaper
+            }
+        }
+        best.map(|(_, place)| place)
     }
 
     /// What it costs a batch that already uses `self` to take in a vertex that uses `more`.
@@ -127,6 +134,11 @@ impl Uses {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn order(uses: &[Uses]) -> Vec<u32> {
+        let windows = uses.chunks(WINDOW).enumerate();
+        windows.flat_map(|(w, uses)| order_window((w * WINDOW) as u32, uses)).collect()
+    }
 
     #[test]
     fn every_vertex_has_its_lane_and_stays_in_its_window() {

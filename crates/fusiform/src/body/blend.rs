@@ -16,7 +16,7 @@
 use super::belly::RingPull;
 use super::lanes::{LANES, Lane3, Shares, WHOLE, for_each_instruction_set, quantise};
 use super::rest::{RestBelly, RestSection};
-use crate::SparseWeights;
+use super::sewn::Seam;
 use glam::{Vec2, Vec3};
 use std::ops::Range;
 
@@ -56,41 +56,40 @@ pub(crate) struct Bellies<'a> {
 const DISTANCE_FLOOR: f32 = 1e-6;
 
 impl Bellies<'_> {
-    /// What every vertex of a mesh takes from the rings, `nearest` belly vertices each.
-    pub fn pulls(
+    /// What a vertex takes from the rings of the muscles that weigh on it, `nearest` belly vertices in all; `candidates` is
+    /// scratch.
+    pub fn pulls<W: Iterator<Item = (u16, f32)>>(
         &self,
-        positions: &[Vec3],
-        weights: &SparseWeights,
-        skin_weight: f32,
-        nearest: usize,
-        height: f32,
-    ) -> Vec<Vec<Pull>> {
-        let mut candidates: Vec<(f32, usize, usize)> = Vec::new();
-        let vertex = |(v, &at): (usize, &Vec3)| {
-            let of_muscle = |m: usize| weights.of(v).filter(|w| usize::from(w.0) == m).map(|w| w.1).sum::<f32>();
-            candidates.clear();
-            for m in weights.of(v).filter(|w| w.1 * skin_weight > 0.0).map(|w| usize::from(w.0)) {
-                if candidates.iter().all(|c| c.1 != m) {
-                    let points = self.bellies[m].points.iter().enumerate();
-                    candidates.extend(points.map(|(i, p)| (p.distance_squared(at), m, i)));
+        at: Vec3,
+        weights: impl Fn() -> W,
+        (skin_weight, nearest, height): (f32, usize, f32),
+        candidates: &mut Vec<(f32, usize, usize)>,
+    ) -> Vec<Pull> {
+        let of_muscle = |m: usize| weights().filter(|w| usize::from(w.0) == m).map(|w| w.1).sum::<f32>();
+        candidates.clear();
+        let pulling = || weights().filter(|w| w.1 * skin_weight > 0.0).map(|w| w.0);
+        let once = pulling().enumerate().filter(|&(k, m)| !pulling().take(k).any(|before| before == m));
+        for m in once.map(|(_, m)| usize::from(m)) {
+            for (i, p) in self.bellies[m].points.iter().enumerate() {
+                let candidate = (p.distance_squared(at), m, i);
+                if candidates.len() < nearest || candidates.last().is_some_and(|last| candidate < *last) {
+                    candidates.truncate(nearest - 1);
+                    candidates.insert(candidates.partition_point(|other| *other < candidate), candidate);
                 }
             }
-            let n = nearest.min(candidates.len());
-            if n == 0 {
-                return Vec::new();
-            }
-            candidates.select_nth_unstable_by(n - 1, |a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
-            let chosen = &mut candidates[..n];
-            chosen.sort_by_key(|&(_, m, i)| (m, i));
-            let closeness = |&(d2, ..): &(f32, usize, usize)| 1.0 / d2.sqrt().max(DISTANCE_FLOOR * height);
-            let total: f32 = chosen.iter().map(closeness).sum();
-            let share = |c: &(f32, usize, usize)| closeness(c) / total * of_muscle(c.1) * skin_weight;
-            let sum: f32 = chosen.iter().map(share).sum();
-            let limit = if sum > 1.0 { 1.0 / sum } else { 1.0 };
-            let shares = chosen.iter().map(|c| (c.1, c.2, share(c) * limit));
-            self.fold(shares)
-        };
-        positions.iter().enumerate().map(vertex).collect()
+        }
+        if candidates.is_empty() {
+            return Vec::new();
+        }
+        let chosen = &mut candidates[..];
+        chosen.sort_by_key(|&(_, m, i)| (m, i));
+        let closeness = |&(d2, ..): &(f32, usize, usize)| 1.0 / d2.sqrt().max(DISTANCE_FLOOR * height);
+        let total: f32 = chosen.iter().map(closeness).sum();
+        let share = |c: &(f32, usize, usize)| closeness(c) / total * of_muscle(c.1) * skin_weight;
+        let sum: f32 = chosen.iter().map(share).sum();
+        let limit = if sum > 1.0 { 1.0 / sum } else { 1.0 };
+        let shares = chosen.iter().map(|c| (c.1, c.2, share(c) * limit));
+        self.fold(shares)
     }
 
     /// Belly vertices of the same ring, folded into one pull.
@@ -140,22 +139,22 @@ pub(crate) struct BlendTable {
 }
 
 /// The step in which offsets are stored, m: the largest of all layers just fits.
-pub fn offset_step(pulls: &[Vec<Vec<Pull>>]) -> f32 {
-    let largest = pulls.iter().flatten().flatten().fold(0.0_f32, |m, p| m.max(p.offset.abs().max_element()));
+pub fn offset_step(largest: f32) -> f32 {
     (largest / f32::from(i16::MAX)).max(f32::MIN_POSITIVE)
 }
 
 impl BlendTable {
-    pub fn new(order: &[u32], pulls: &[Vec<Pull>], offset_step: f32) -> Self {
+    /// `pulls` gives what a vertex takes from rings.
+    pub fn new<'a>(order: &[u32], pulls: impl Fn(u32) -> &'a [Pull], offset_step: f32) -> Self {
         let (mut start, mut ring, mut pull) = (vec![0], Vec::new(), Vec::new());
         for batch in order.chunks(LANES) {
-            let mut rings: Vec<u32> = batch.iter().flat_map(|&v| pulls[v as usize].iter().map(|p| p.ring)).collect();
+            let mut rings: Vec<u32> = batch.iter().flat_map(|&v| pulls(v).iter().map(|p| p.ring)).collect();
             rings.sort_unstable();
             rings.dedup();
             let first = pull.len();
             pull.resize(first + rings.len(), Pulls::default());
             for (lane, &v) in batch.iter().enumerate() {
-                let of = &pulls[v as usize];
+                let of = pulls(v);
                 let shares = quantise(&of.iter().map(|p| p.share).collect::<Vec<_>>());
                 for (p, share) in of.iter().zip(shares) {
                     let row = first + rings.binary_search(&p.ring).unwrap_or(0);
@@ -169,6 +168,15 @@ impl BlendTable {
             start.push(ring.len() as u32);
         }
         Self { start: start.into(), ring: ring.into(), pull: pull.into() }
+    }
+
+    /// This one, but for the windows that were made anew.
+    pub fn patched(&self, made: &Self, seam: &Seam) -> Self {
+        Self {
+            start: seam.starts(&self.start, &made.start),
+            ring: seam.rows((&self.start, &self.ring), (&made.start, &made.ring)),
+            pull: seam.rows((&self.start, &self.pull), (&made.start, &made.pull)),
+        }
     }
 }
 

@@ -189,15 +189,20 @@ pub(crate) struct Parts<'a> {
 }
 
 impl DisplaceTable {
-    /// The table of a layer; `weights[v]` are the muscles of vertex v, ascending, and W.
-    pub fn new(order: &[u32], fat: f32, along: Along, weights: &[Vec<(u16, f32)>], parts: Parts) -> Self {
+    /// The table of a layer; `weights` gives the muscles of a vertex, ascending, and W.
+    pub fn new<'a>(
+        order: &[u32],
+        (fat, along): (f32, Along),
+        weights: impl Fn(u32) -> &'a [(u16, f32)],
+        parts: Parts,
+    ) -> Self {
         let (mut start, mut muscle, mut weight, mut room) = (vec![0], Vec::new(), Vec::new(), Vec::new());
         for batch in order.chunks(LANES) {
-            let mut muscles: Vec<u16> = batch.iter().flat_map(|&v| weights[v as usize].iter().map(|w| w.0)).collect();
+            let mut muscles: Vec<u16> = batch.iter().flat_map(|&v| weights(v).iter().map(|w| w.0)).collect();
             muscles.sort_unstable();
             muscles.dedup();
             for &m in &muscles {
-                let share = |v: u32| weights[v as usize].iter().find(|w| w.0 == m).map_or(0.0, |w| w.1);
+                let share = |v: u32| weights(v).iter().find(|w| w.0 == m).map_or(0.0, |w| w.1);
                 // rounded down, so that shares that sum to one stay below it
                 weight.push(std::array::from_fn(|l| (share(batch[l]) * f32::from(WHOLE)) as u16));
                 let section = &parts.sections[usize::from(m)];

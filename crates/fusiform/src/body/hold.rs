@@ -31,14 +31,12 @@ pub(crate) struct HoldTable {
 }
 
 impl HoldTable {
-    /// From what every vertex takes from the rings, and which joints carry that vertex.
-    pub fn new(muscles: &MuscleTable, pulls: &[Vec<Pull>], weights: &[Vec<(u16, f32)>]) -> Self {
+    /// From what vertices take from the rings, in their order, each with the joints that carry its vertex.
+    pub fn new<'a>(muscles: &MuscleTable, pulls: impl Iterator<Item = (Pull, &'a [(u16, f32)])>) -> Self {
         let mut rings: Vec<Vec<(u16, f32)>> = vec![Vec::new(); muscles.n_ring()];
-        for (pulls, weights) in pulls.iter().zip(weights) {
-            for pull in pulls {
-                for &(joint, weight) in weights {
-                    add(&mut rings[pull.ring as usize], joint, weight * pull.share);
-                }
+        for (pull, weights) in pulls {
+            for &(joint, weight) in weights {
+                add(&mut rings[pull.ring as usize], joint, weight * pull.share);
             }
         }
         let joint: Vec<[u16; JOINTS]> = (0..muscles.len()).map(|m| carriers(muscles, m, &rings)).collect();

@@ -20,6 +20,7 @@
 
 use super::attach::{Rows, rows_of};
 use super::lanes::{LANES, Lane, Lane3, Shares, WHOLE, for_each_instruction_set};
+use super::sewn::Seam;
 use super::star::{self, CELLS};
 use crate::musculature::{Layer, ShellMode};
 use glam::{Affine3A, Mat3, Vec3};
@@ -81,18 +82,18 @@ pub(crate) struct ShellTable {
 }
 
 impl ShellTable {
-    /// The table of a layer of shells; `weights[v]` are the muscles of vertex v, ascending, and w wᵢ.
+    /// The table of a layer of shells; `weights` gives the muscles of a vertex, ascending, and w wᵢ.
     ///
     /// # Panics
     /// When it is a layer of another kind.
-    pub fn new(order: &[u32], layer: &Layer, weights: &[Vec<(u16, f32)>]) -> Self {
+    pub fn new<'a>(order: &[u32], layer: &Layer, weights: impl Fn(u32) -> &'a [(u16, f32)]) -> Self {
         let Layer::Shells { drop_off, stickiness, hardness, mode, .. } = layer else { panic!("no layer of shells") };
         let (mut start, mut muscle, mut weight) = (vec![0], Vec::new(), Vec::new());
         for batch in order.chunks(LANES) {
-            let mut muscles: Vec<u16> = batch.iter().flat_map(|&v| weights[v as usize].iter().map(|w| w.0)).collect();
+            let mut muscles: Vec<u16> = batch.iter().flat_map(|&v| weights(v).iter().map(|w| w.0)).collect();
             muscles.sort_unstable();
             muscles.dedup();
-            let share = |m: u16, v: u32| weights[v as usize].iter().find(|w| w.0 == m).map_or(0.0, |w| w.1);
+            let share = |m: u16, v: u32| weights(v).iter().find(|w| w.0 == m).map_or(0.0, |w| w.1);
             let lanes = |&m: &u16| std::array::from_fn(|l| (share(m, batch[l]) * f32::from(WHOLE)).round() as u16);
             weight.extend(muscles.iter().map(lanes));
             muscle.extend(muscles);
@@ -110,6 +111,16 @@ impl ShellTable {
             back: Back::new(mode),
             star: matches!(mode, ShellMode::Star { .. }),
             keeps_rest: !matches!(mode, ShellMode::Basic { paper: true }),
+        }
+    }
+
+    /// This one, but for the windows that were made anew.
+    pub fn patched(&self, made: &Self, seam: &Seam) -> Self {
+        Self {
+            start: seam.starts(&self.start, &made.start),
+            muscle: seam.rows((&self.start, &self.muscle), (&made.start, &made.muscle)),
+            weight: seam.rows((&self.start, &self.weight), (&made.start, &made.weight)),
+            ..made.clone()
         }
     }
 
@@ -356,7 +367,7 @@ mod tests {
     fn table(mode: ShellMode) -> ShellTable {
         let layer =
             Layer::Shells { muscles: Vec::new(), drop_off: 0.8, stickiness: 0.25, hardness: 0.3, weight: 1.0, mode };
-        ShellTable::new(&[0; LANES], &layer, &[vec![(0, 1.0)]])
+        ShellTable::new(&[0; LANES], &layer, |_| &[(0, 1.0)])
     }
 
     fn ellipsoids() -> (Affine3A, Affine3A) {

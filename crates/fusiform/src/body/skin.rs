@@ -11,6 +11,7 @@
 use super::attach::Rows;
 use super::batch::WINDOW;
 use super::lanes::{LANES, Lane, Lane3, Shares, WHOLE, for_each_instruction_set, quantise};
+use super::sewn::Seam;
 use glam::{Mat3, Mat4, Quat, Vec3, Vec4};
 use std::ops::Range;
 
@@ -26,28 +27,26 @@ pub(crate) struct SkinTable {
 }
 
 impl SkinTable {
-    /// Pack bind positions and weights (`weights[v]` = the influences of vertex v, joints ascending) in that order.
-    pub fn new(order: &[u32], positions: &[Vec3], weights: &[Vec<(u16, f32)>]) -> Self {
+    /// Pack bind positions and weights (`weights` gives the influences of a vertex, joints ascending) in that order.
+    pub fn new<'a>(order: &[u32], positions: &[Vec3], weights: impl Fn(u32) -> &'a [(u16, f32)]) -> Self {
         let place = order.chunks(LANES).map(|batch| std::array::from_fn(|l| (batch[l] as usize % WINDOW) as u16));
         let in_order = order.chunks(WINDOW).map(|window| window.is_sorted());
         let mut table = Self { in_order: in_order.collect(), place: place.collect(), ..Self::default() };
         let (mut bind, mut start, mut joint, mut weight) = (Vec::new(), vec![0], Vec::new(), Vec::new());
-        let packed: Vec<Vec<u16>> =
-            weights.iter().map(|of| quantise(&of.iter().map(|w| w.1).collect::<Vec<_>>())).collect();
+        let packed = |&v: &u32| quantise(&weights(v).iter().map(|w| w.1).collect::<Vec<_>>());
         for batch in order.chunks(LANES) {
+            let packed: Vec<Vec<u16>> = batch.iter().map(packed).collect();
             let mut at = Lane3::default();
-            let mut joints: Vec<u16> =
-                batch.iter().flat_map(|&v| weights[v as usize].iter().map(|&(j, _)| j)).collect();
+            let mut joints: Vec<u16> = batch.iter().flat_map(|&v| weights(v).iter().map(|&(j, _)| j)).collect();
             joints.sort_unstable();
             joints.dedup();
             for (lane, &v) in batch.iter().enumerate() {
                 at.set(lane, positions[v as usize]);
             }
             for &j in &joints {
-                let of =
-                    |&v: &u32| weights[v as usize].iter().position(|w| w.0 == j).map_or(0, |i| packed[v as usize][i]);
+                let of = |v: u32, packed: &[u16]| weights(v).iter().position(|w| w.0 == j).map_or(0, |i| packed[i]);
                 let mut lanes = Shares::default();
-                lanes.iter_mut().zip(batch).for_each(|(lane, v)| *lane = of(v));
+                lanes.iter_mut().zip(batch).zip(&packed).for_each(|((lane, &v), packed)| *lane = of(v, packed));
                 weight.push(lanes);
             }
             joint.extend(joints);
@@ -57,6 +56,18 @@ impl SkinTable {
         (table.bind, table.start) = (bind.into(), start.into());
         (table.joint, table.weight) = (joint.into(), weight.into());
         table
+    }
+
+    /// This one, but for the windows that were made anew.
+    pub fn patched(&self, made: &Self, seam: &Seam) -> Self {
+        Self {
+            in_order: seam.each_window(&self.in_order, &made.in_order),
+            place: seam.batches(&self.place, &made.place),
+            bind: seam.batches(&self.bind, &made.bind),
+            start: seam.starts(&self.start, &made.start),
+            joint: seam.rows((&self.start, &self.joint), (&made.start, &made.joint)),
+            weight: seam.rows((&self.start, &self.weight), (&made.start, &made.weight)),
+        }
     }
 
     #[inline(always)]

@@ -17,6 +17,7 @@ use super::bones::Surface;
 use super::error::BindError;
 use super::field::Field;
 use super::lanes::{LANES, Lane, Lane3, Shares, WHOLE, for_each_instruction_set};
+use super::sewn::Seam;
 use crate::character::{Mesh, Skeleton};
 use crate::musculature::{Bone, Layer, Musculature};
 use glam::{Affine3A, Mat3, Vec3};
@@ -81,20 +82,36 @@ pub(crate) struct SlideTable {
 }
 
 impl SlideTable {
-    /// The table of a layer; `felt[v]` are the parts that vertex v feels, ascending, and how much.
-    pub fn new(order: &[u32], felt: &[Vec<(u16, f32)>], parts: Vec<Part>, first: usize, [max, fat]: [f32; 2]) -> Self {
+    /// The table of a layer; `felt` gives the parts that a vertex feels, ascending, and how much.
+    pub fn new<'a>(
+        order: &[u32],
+        felt: impl Fn(u32) -> &'a [(u16, f32)],
+        parts: Vec<Part>,
+        first: usize,
+        [max, fat]: [f32; 2],
+    ) -> Self {
         let (mut start, mut part, mut weight) = (vec![0], Vec::new(), Vec::new());
         for batch in order.chunks(LANES) {
-            let mut parts: Vec<u16> = batch.iter().flat_map(|&v| felt[v as usize].iter().map(|w| w.0)).collect();
+            let mut parts: Vec<u16> = batch.iter().flat_map(|&v| felt(v).iter().map(|w| w.0)).collect();
             parts.sort_unstable();
             parts.dedup();
-            let share = |p: u16, v: u32| felt[v as usize].iter().find(|w| w.0 == p).map_or(0.0, |w| w.1);
+            let share = |p: u16, v: u32| felt(v).iter().find(|w| w.0 == p).map_or(0.0, |w| w.1);
             let lanes = |&p: &u16| std::array::from_fn(|l| (share(p, batch[l]) * f32::from(WHOLE)).round() as u16);
             weight.extend(parts.iter().map(lanes));
             part.extend(parts);
             start.push(part.len() as u32);
         }
         Self { start: start.into(), part: part.into(), weight: weight.into(), parts: parts.into(), first, max, fat }
+    }
+
+    /// This one, but for the windows that were made anew.
+    pub fn patched(&self, made: &Self, seam: &Seam) -> Self {
+        Self {
+            start: seam.starts(&self.start, &made.start),
+            part: seam.rows((&self.start, &self.part), (&made.start, &made.part)),
+            weight: seam.rows((&self.start, &self.weight), (&made.start, &made.weight)),
+            ..made.clone()
+        }
     }
 
     pub fn n_entry(&self) -> usize {

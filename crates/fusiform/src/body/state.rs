@@ -69,8 +69,15 @@ impl BodyState {
     /// Room for one instance of `body`, at rest in the bind pose.
     #[must_use]
     pub fn new(body: &Body) -> Self {
+        let mut state = Self::room(body);
+        state.reset(body);
+        state
+    }
+
+    /// Every buffer, nothing solved.
+    fn room(body: &Body) -> Self {
         let (joints, muscles) = (body.joints.len(), body.muscles.len());
-        let mut state = Self {
+        Self {
             rows: vec![Rows::default(); joints],
             wide: vec![WideRows::default(); if body.is_dual() { 0 } else { joints }],
             turn: vec![Mat3::IDENTITY; joints],
@@ -103,9 +110,7 @@ impl BodyState {
             positions: vec![Vec3::ZERO; body.n_vertex() + 1],
             normals: vec![Vec3::ZERO; body.n_vertex()],
             corner_normals: vec![Vec3A::ZERO; body.normals.n_corner()],
-        };
-        state.reset(body);
-        state
+        }
     }
 
     /// Back to the bind pose, all springs at rest; the next frame starts from there.
@@ -323,11 +328,18 @@ impl BodyState {
         self.flesh.iter_mut().zip(&snapshot.flesh).for_each(|(flesh, then)| flesh.restore(then));
     }
 
-    /// Go on with an edited body: keeps the motion where muscles are still the same in number and order.
+    /// Go on with an edited body: keeps the motion where muscles are still the same in number and order. The skin is what it
+    /// was until the next step.
     pub fn adopt(&mut self, body: &Body) {
         let (spring, soft) = (std::mem::take(&mut self.spring), std::mem::take(&mut self.soft));
         let flesh = self.flesh.take();
-        *self = Self::new(body);
+        let skin = (std::mem::take(&mut self.positions), std::mem::take(&mut self.normals));
+        *self = Self::room(body);
+        if skin.1.len() == self.normals.len() {
+            (self.positions, self.normals) = skin;
+        } else {
+            self.reset(body);
+        }
         if let (Some(before), Some(flesh)) = (flesh, &mut self.flesh)
             && before.fits(flesh)
         {

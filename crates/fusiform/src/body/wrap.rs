@@ -17,6 +17,7 @@
 
 use super::lanes::{LANES, Lane, Lane3, Shares, WHOLE, for_each_instruction_set, quantise};
 use super::rest::RestBelly;
+use super::sewn::Seam;
 use super::step::BLOCK;
 use super::surface::{Record, SurfaceTable};
 use crate::musculature::WrapFrame;
@@ -139,22 +140,22 @@ fn nearest_shares(&[a, b, c]: &[Vec3; 3], at: Vec3) -> [f32; 3] {
 }
 
 impl WrapTable {
-    /// `weights[v]` are the muscles that vertex v, at `positions[v]`, hangs on, and W.
-    pub fn new(
+    /// `weights` gives the muscles that a vertex, at `positions[v]`, hangs on, and W.
+    pub fn new<'a>(
         order: &[u32],
         (shrink, frame, [slide, sink]): (f32, WrapFrame, [f32; 2]),
         positions: &[Vec3],
-        weights: &[Vec<(u16, f32)>],
+        weights: impl Fn(u32) -> &'a [(u16, f32)],
         (bellies, surfaces): (&[RestBelly], &SurfaceTable),
     ) -> Self {
         let mut faces: Vec<Option<Vec<Face>>> = bellies.iter().map(|_| None).collect();
         let (mut start, mut slots) = (vec![0], Vec::new());
         for batch in order.chunks(LANES) {
             let first = slots.len();
-            let most = batch.iter().map(|&v| weights[v as usize].len()).max().unwrap_or(0);
+            let most = batch.iter().map(|&v| weights(v).len()).max().unwrap_or(0);
             slots.resize(first + most, Slot::default());
             for (lane, &v) in batch.iter().enumerate() {
-                let of = &weights[v as usize];
+                let of = weights(v);
                 let packed = quantise(&of.iter().map(|w| w.1).collect::<Vec<_>>());
                 for (slot, (&(m, _), weight)) in slots[first..].iter_mut().zip(of.iter().zip(packed)) {
                     let m = usize::from(m);
@@ -170,6 +171,15 @@ impl WrapTable {
             start.push(slots.len() as u32);
         }
         Self { start: start.into(), slot: slots.into(), shrink, frame, slide, sink }
+    }
+
+    /// This one, but for the windows that were made anew.
+    pub fn patched(&self, made: &Self, seam: &Seam) -> Self {
+        Self {
+            start: seam.starts(&self.start, &made.start),
+            slot: seam.rows((&self.start, &self.slot), (&made.start, &made.slot)),
+            ..made.clone()
+        }
     }
 
     /// Whether vertices give up some of their distance.

@@ -52,6 +52,12 @@ impl SparseWeights {
         self.len() == 0
     }
 
+    /// The index that weighs most on that vertex, the smallest of several; none where nothing does.
+    #[must_use]
+    pub fn heaviest(&self, vertex: usize) -> Option<u16> {
+        self.of(vertex).max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0))).map(|(index, _)| index)
+    }
+
     /// (index, weight) of every influence of that vertex.
     pub fn of(&self, vertex: usize) -> impl Iterator<Item = (u16, f32)> + '_ {
         let entries = self.start[vertex] as usize..self.start[vertex + 1] as usize;

@@ -65,9 +65,9 @@ pub(super) const DIALS: &[Dial] = &[
         "How many bellies lie side by side: more make a smoother sheet under the skin.",
     )
     .counted(),
-    Dial::new((PATH, "Up x"), (-1.0, 1.0, 0.0, ""), up!(x), UP).direction(),
-    Dial::new((PATH, "Up y"), (-1.0, 1.0, 1.0, ""), up!(y), UP).direction(),
-    Dial::new((PATH, "Up z"), (-1.0, 1.0, 0.0, ""), up!(z), UP).direction(),
+    Dial::new((PATH, "Up-vector x"), (-1.0, 1.0, 0.0, ""), up!(x), UP).direction(),
+    Dial::new((PATH, "Up-vector y"), (-1.0, 1.0, 1.0, ""), up!(y), UP).direction(),
+    Dial::new((PATH, "Up-vector z"), (-1.0, 1.0, 0.0, ""), up!(z), UP).direction(),
 ];
 
 const UP: &str = "Which way the section's height points, in the origin joint's axes: a flat or tensed muscle stands out of the \

@@ -36,7 +36,7 @@ pub(super) const DIALS: &[Dial] = &[
                 }
             },
         ),
-        "How far from the belly skin still follows it whole. Counts when the skin is weighed anew.",
+        "How far from the belly skin still follows it whole. Counts when the muscle finds its skin anew, under Attachments.",
     ),
     Dial::new(
         (SKIN, "Outer distance"),
@@ -50,7 +50,7 @@ pub(super) const DIALS: &[Dial] = &[
             },
         ),
         "How far from the belly skin no longer follows it, more than the inner distance; smooth in between. Counts when \
-         the skin is weighed anew.",
+         the muscle finds its skin anew, under Attachments.",
     ),
 ];
 
@@ -81,7 +81,8 @@ pub(super) const CHOICES: &[Choice<Muscle>] = &[Choice::new(
             m.influence = template.map(|template| Influence { template, ..m.influence.unwrap_or_default() });
         },
     ),
-    "Which skin the muscle moves: as it is painted, or by a shape. A shape counts when the skin is weighed anew.",
+    "Which skin the muscle moves: as it is painted, or by a shape. A shape counts when the \
+     muscle finds its skin anew, under Attachments.",
 )];
 
 /// Every number of the physique.

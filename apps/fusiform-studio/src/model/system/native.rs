@@ -9,6 +9,9 @@ use std::time::{Duration, SystemTime};
 pub use fusiform_files::gltf::read_beside as beside;
 pub use std::time::Instant;
 
+/// Whether there are folders to look into and to choose from.
+pub const HAS_FOLDERS: bool = true;
+
 /// All of a file.
 ///
 /// # Errors

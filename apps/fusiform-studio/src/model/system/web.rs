@@ -10,6 +10,9 @@ use web_time::web::SystemTimeExt as _;
 
 pub use web_time::Instant;
 
+/// Whether there are folders to look into and to choose from: the browser asks by itself where a download goes.
+pub const HAS_FOLDERS: bool = false;
+
 /// The folder that outlives the page.
 pub const KEPT: &str = "/kept";
 

@@ -116,13 +116,13 @@ fn show_layer(hand: &mut Hand, ui: &mut Ui, studio: &Studio, layer: &Layer) -> O
     let bones: Vec<&str> = document.bones.iter().map(|bone| &*bone.name).collect();
     let mut edited = layer.clone();
     if let Some(names) = edited.muscles_mut()
-        && let Some(list) = names::show(ui, "Muscles", names, (&muscles, &chosen))
+        && let Some(list) = names::show(ui, "Muscles", names, (&muscles, Some(&chosen[..])))
     {
         *names = list;
         changed = Some((edited.clone(), None));
     }
     if let Layer::Slide { bones: names, .. } | Layer::Tissue(Tissue { bones: names, .. }) = &mut edited
-        && let Some(list) = names::show(ui, "Bones", names, (&bones, &[]))
+        && let Some(list) = names::show(ui, "Bones", names, (&bones, None))
     {
         *names = list;
         changed = Some((edited.clone(), None));

@@ -3,7 +3,7 @@
 use super::activation::flex;
 use super::group;
 use crate::model::{Action, CHOICES, DIALS, Edit, GROUPS, Studio};
-use crate::panels::rows::{Hand, combo, row, title};
+use crate::panels::rows::Hand;
 use egui::Ui;
 use fusiform::Muscle;
 use fusiform::musculature::Contraction;
@@ -34,7 +34,7 @@ pub fn show(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Act
         let has_any = CHOICES.iter().any(|of| of.group == name && chosen.iter().any(|m| of.of(m).is_some()))
             || DIALS.iter().any(|of| of.group == name && chosen.iter().any(|m| of.of(m).is_some()));
         if has_any {
-            group(ui, name, name != FOLDED, |ui| rows(hand, ui, studio, (name, &chosen), actions));
+            group(ui, name, name != FOLDED, |ui| rows(hand, ui, (name, &chosen), actions));
         }
     }
     ui.separator();
@@ -53,7 +53,7 @@ fn state(ui: &mut Ui, studio: &Studio) {
     ));
 }
 
-fn rows(hand: &mut Hand, ui: &mut Ui, studio: &Studio, (name, chosen): (&str, &[&Muscle]), actions: &mut Vec<Action>) {
+fn rows(hand: &mut Hand, ui: &mut Ui, (name, chosen): (&str, &[&Muscle]), actions: &mut Vec<Action>) {
     for (i, choice) in CHOICES.iter().enumerate().filter(|(_, choice)| choice.group == name) {
         let options: Vec<usize> = chosen.iter().filter_map(|muscle| choice.of(muscle)).collect();
         if let Some(option) = hand.choice(ui, choice, &options) {
@@ -70,35 +70,9 @@ fn rows(hand: &mut Hand, ui: &mut Ui, studio: &Studio, (name, chosen): (&str, &[
             }
         }
     }
-    match name {
-        "Path" => carrier(ui, studio, chosen, actions),
-        "Contraction" => shapes(ui, chosen, actions),
-        "Skin over it" => weigh(ui, actions),
-        _ => {}
+    if name == "Contraction" {
+        shapes(ui, chosen, actions);
     }
-}
-
-/// The joint that carries a muscle's ellipsoid.
-fn carrier(ui: &mut Ui, studio: &Studio, chosen: &[&Muscle], actions: &mut Vec<Action>) {
-    let Some(first) = chosen.first().map(|muscle| &muscle.carrier) else { return };
-    let differ = chosen.iter().any(|muscle| muscle.carrier != *first);
-    let joints = &studio.project.character.skeleton.joints;
-    let tip = "The joint that carries the muscle's ellipsoid at rest, which skin between shells is drawn from.\nBy default \
-               the origin's";
-    row(ui, "Carrier", |ui| {
-        let label = title(ui, "Carrier", tip, differ);
-        let now = first.as_ref().and_then(|name| joints.iter().position(|joint| joint.name == *name));
-        let text = if differ { "several" } else { first.as_deref().unwrap_or("Origin's joint") };
-        let option = |i: usize| match i.checked_sub(1) {
-            None => Some(("Origin's joint", "")),
-            Some(joint) => joints.get(joint).map(|joint| (&*joint.name, "")),
-        };
-        let width = ui.available_width();
-        if let Some(taken) = combo(ui, label, ("Carrier", width), text, option, now.map_or(0, |now| now + 1), tip) {
-            let joint = taken.checked_sub(1).map(|joint| joints[joint].name.clone());
-            actions.push(Edit::Carrier(joint).into());
-        }
-    });
 }
 
 /// Shapes sculpted in poses come and go.
@@ -123,12 +97,4 @@ fn shapes(ui: &mut Ui, chosen: &[&Muscle], actions: &mut Vec<Action>) {
             }
         }
     });
-}
-
-fn weigh(ui: &mut Ui, actions: &mut Vec<Action>) {
-    let tip = "Finds anew which skin the chosen muscles move: by their influence, or by the shape of the body where that is \
-               painted. What was painted for them is lost, other muscles keep theirs.";
-    if ui.button("Weigh the skin anew").on_hover_text(tip).clicked() {
-        actions.push(Edit::Weigh.into());
-    }
 }

@@ -3,8 +3,13 @@
 use crate::panels::rows::{row, title};
 use egui::Ui;
 
-/// The list as it was changed; empty stands for all of `known`. `chosen` are those a button takes.
-pub fn show(ui: &mut Ui, what: &str, names: &[String], (known, chosen): (&[&str], &[&str])) -> Option<Vec<String>> {
+/// The list as it was changed; empty stands for all of `known`. `chosen` are those a button takes, where there is one.
+pub fn show(
+    ui: &mut Ui,
+    what: &str,
+    names: &[String],
+    (known, chosen): (&[&str], Option<&[&str]>),
+) -> Option<Vec<String>> {
     let mut changed = None;
     let tip = "Which of them move the skin here: all, or only some.";
     row(ui, what, |ui| {
@@ -18,9 +23,11 @@ pub fn show(ui: &mut Ui, what: &str, names: &[String], (known, chosen): (&[&str]
         if ui.add_enabled(!names.is_empty(), egui::Button::new("All").small()).clicked() {
             changed = Some(Vec::new());
         }
-        let take = ui.add_enabled(!chosen.is_empty(), egui::Button::new("Chosen").small());
-        if take.on_hover_text("Only those that are chosen in the list of muscles").clicked() {
-            changed = Some(chosen.iter().map(|&name| name.to_owned()).collect());
+        if let Some(chosen) = chosen {
+            let take = ui.add_enabled(!chosen.is_empty(), egui::Button::new("Chosen").small());
+            if take.on_hover_text("Only those that are chosen in the list of muscles").clicked() {
+                changed = Some(chosen.iter().map(|&name| name.to_owned()).collect());
+            }
         }
         ui.menu_button("+", |ui| {
             egui::ScrollArea::vertical().max_height(300.0).show(ui, |ui| {
@@ -35,6 +42,9 @@ pub fn show(ui: &mut Ui, what: &str, names: &[String], (known, chosen): (&[&str]
         .response
         .on_hover_text("Only those in the list, and this one");
     });
+    if names.is_empty() {
+        return changed;
+    }
     ui.horizontal_wrapped(|ui| {
         ui.spacing_mut().item_spacing.x = 3.0;
         for name in names {

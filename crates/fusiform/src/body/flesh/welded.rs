@@ -68,8 +68,7 @@ impl Welded {
             if particle as usize == self.places.len() {
                 self.places.push(mesh.positions[v]);
                 self.vertex_of.push((first + v) as u32);
-                let heaviest = mesh.weights.of(v).max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
-                self.joints.push(heaviest.map_or(0, |(joint, _)| joint));
+                self.joints.push(mesh.weights.heaviest(v).unwrap_or(0));
             }
         }
     }

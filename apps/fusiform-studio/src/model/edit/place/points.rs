@@ -3,11 +3,13 @@
 use super::twins::{mirrored_point, mirrored_way, twin_joint};
 use crate::model::edit::twin;
 use crate::model::grip::{ends_at_bind, frame_at_bind, turn_of, up_at_bind};
-use crate::model::{Done, Fault, Grip, Seen};
+use crate::model::{Curve, Done, Fault, Grip, Seen};
 use fusiform::musculature::{Attachment, Path, Spacing};
 use fusiform::{Muscle, Musculature, Skeleton};
 use glam::Vec3;
 
+/// Points of a sheet no farther apart are one, m.
+const SAME: f32 = 1e-4;
 /// Via points a polyline may have.
 const MOST_VIA: usize = 16;
 /// How far the skin's joints hold a new curve, as those of the humanoid.
@@ -27,7 +29,11 @@ pub fn put(seen: Seen, m: usize, grip: Grip, value: Vec3, muscles: &mut Musculat
     for (i, is_twin) in both(seen, &muscles.muscles, m) {
         let mirrored = || mirrored_value(skeleton, [&muscles.muscles[m], &muscles.muscles[i]], grip, value);
         if let Some(value) = if is_twin { mirrored() } else { Some(value) } {
-            put_value(skeleton, &mut muscles.muscles[i], grip, value);
+            let muscle = &mut muscles.muscles[i];
+            let beside = same_place(skeleton, muscle, grip);
+            put_value(skeleton, muscle, grip, value);
+            let moved = at_bind(skeleton, muscle, grip);
+            beside.into_iter().for_each(|other| put_at_bind(skeleton, muscle, other, moved));
         }
     }
     Done::default()
@@ -51,6 +57,36 @@ fn put_value(skeleton: &Skeleton, muscle: &mut Muscle, grip: Grip, value: Vec3) 
             }
         }
     }
+}
+
+/// Where a point is at bind, m, model space.
+fn at_bind(skeleton: &Skeleton, muscle: &Muscle, grip: Grip) -> Option<Vec3> {
+    let at = grip.attachment(muscle)?;
+    Some(skeleton.joints[skeleton.find(&at.joint)?].bind.transform_point3(at.point))
+}
+
+fn put_at_bind(skeleton: &Skeleton, muscle: &mut Muscle, grip: Grip, place: Option<Vec3>) {
+    if let (Some(at), Some(place)) = (grip.attachment_mut(muscle), place)
+        && let Some(joint) = skeleton.find(&at.joint)
+    {
+        at.point = skeleton.joints[joint].bind.inverse().transform_point3(place);
+    }
+}
+
+/// The points of a sheet that lie where this one does: the end of its middle line goes with its curve, and the curve with it.
+fn same_place(skeleton: &Skeleton, muscle: &Muscle, grip: Grip) -> Vec<Grip> {
+    let end = |grip: Grip| match grip {
+        Grip::Origin | Grip::Sheet(Curve::Origin, _) => Some(Curve::Origin),
+        Grip::Insertion | Grip::Sheet(Curve::Insertion, _) => Some(Curve::Insertion),
+        _ => None,
+    };
+    let (Path::Sheet { .. }, Some(own)) = (&muscle.path, end(grip)) else { return Vec::new() };
+    let Some(place) = at_bind(skeleton, muscle, grip) else { return Vec::new() };
+    let is_there = |other: &Grip| {
+        let away = at_bind(skeleton, muscle, *other).map_or(f32::MAX, |other| other.distance(place));
+        *other != grip && end(*other) == Some(own) && away <= SAME
+    };
+    Grip::all(muscle).into_iter().filter(is_there).collect()
 }
 
 /// A value of the first muscle as its mirror image in the second has it.

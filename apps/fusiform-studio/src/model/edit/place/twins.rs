@@ -244,7 +244,7 @@ fn mirror_weights(character: &Character, muscles: &mut Musculature, pairs: &[(us
         found.corners.iter().zip(found.shares).map(|(&corner, share)| share * of(corner)).sum::<f32>()
     };
     let made: Vec<usize> = pairs.iter().map(|(_, made)| *made).collect();
-    put_weights(character, muscles, &made, |mesh, v, _| {
+    put_weights(character, muscles, &made, |mesh, v| {
         let Some(found) = opposite(&character.meshes[mesh].positions[v]) else { return Vec::new() };
         pairs.iter().map(|&(from, to)| (to as u16, weight(&found, from))).collect()
     });
