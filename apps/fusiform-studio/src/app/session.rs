@@ -3,7 +3,9 @@
 use super::incoming;
 use crate::model::{Action, Edit, Look, Play, Show, Studio, system};
 use crate::panels::keys::{self, Command};
-use crate::panels::{BrushPanel, Curves, Hints, Inspector, Muscles, Out, Viewport, brush, show_timeline, toolbar};
+use crate::panels::{
+    BrushPanel, Curves, FitPanel, Hints, Inspector, Muscles, Out, Viewport, brush, show_timeline, toolbar,
+};
 use eframe::egui_wgpu::RenderState;
 use egui::Ui;
 use std::f32::consts::FRAC_PI_2;
@@ -21,6 +23,7 @@ pub struct Session {
     curves: Curves,
     hints: Hints,
     out: Out,
+    fit: FitPanel,
     help: bool,
     save_as: Option<String>,
     solved: f32, // ms
@@ -39,6 +42,7 @@ impl Session {
             curves: Curves::default(),
             hints: Hints::default(),
             out: Out::default(),
+            fit: FitPanel::default(),
             help: false,
             save_as: None,
             solved: 0.0,
@@ -81,6 +85,7 @@ impl Session {
             self.viewport.show(ui, state, &mut self.studio, &mut actions);
         });
         self.out.show(ui, state, (&mut self.studio, &self.viewport), &mut actions);
+        self.fit.show(ui, &self.studio, &mut actions);
         keys::list(ui, &mut self.help);
         commands.into_iter().for_each(|command| self.command(command, &mut actions));
         actions.into_iter().for_each(|action| self.studio.apply(action));

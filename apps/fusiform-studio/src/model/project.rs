@@ -1,6 +1,6 @@
 //! Project: the file a session works on, apart from what is edited in it.
 
-use super::{Document, Fault, Skin, system};
+use super::{Document, Fault, Fitting, Skin, system};
 use fusiform::{Character, Clip, Musculature, SparseWeights};
 use fusiform_files::bvh;
 use fusiform_files::gltf::{Gltf, Origin, Scene};
@@ -23,6 +23,8 @@ pub struct Project {
     pub character: Character,
     /// What was mended or left alone while reading.
     pub warnings: Vec<String>,
+    /// How its muscles were fitted, in the file.
+    pub fitting: Fitting,
     gltf: Arc<Gltf>,
     origin: Origin,
     joints: Vec<SparseWeights>, // in the file
@@ -71,7 +73,7 @@ impl Project {
     }
 
     fn of(name: String, gltf: Gltf) -> Result<(Self, Musculature), Fault> {
-        let Scene { mut character, musculature, origin, warnings } =
+        let Scene { mut character, musculature, origin, mut warnings } =
             Scene::read(&gltf).map_err(|error| Fault::file(&name, &error))?;
         if origin.baked {
             return Err(Fault {
@@ -83,6 +85,7 @@ impl Project {
         character.name.clone_from(&name);
         let joints = character.meshes.iter().map(|mesh| mesh.weights.clone()).collect();
         let n_clip = character.clips.len();
+        let fitting = Fitting::read(&gltf, &mut warnings);
         let (gltf, skin) = (Arc::new(gltf), OnceLock::new());
         let is_bare = musculature.is_none();
         let mut musculature = musculature.unwrap_or_default();
@@ -91,7 +94,7 @@ impl Project {
             musculature.weights = character.meshes.iter().map(|mesh| unweighted(mesh.positions.len())).collect();
         }
         let bare = is_bare.then(|| musculature.clone());
-        let project = Self { name, path: None, character, warnings, gltf, origin, joints, n_clip, bare, skin };
+        let project = Self { name, path: None, character, warnings, fitting, gltf, origin, joints, n_clip, bare, skin };
         Ok((project, musculature))
     }
 
@@ -167,9 +170,11 @@ impl Project {
         for clip in document.motions.iter() {
             gltf.append_clip(clip, &self.origin.node_of_joint, self.origin.units);
         }
-        if self.bare.as_ref() != Some(&document.musculature) {
+        // planes that were turned before there are muscles are kept beside none
+        if self.bare.as_ref() != Some(&document.musculature) || document.fitting != Fitting::default() {
             gltf.set_musculature(&self.origin, &document.musculature);
         }
+        document.fitting.write(&mut gltf);
         gltf.to_glb().map_err(|error| Fault::file(&self.name, &error))
     }
 }

@@ -1,8 +1,8 @@
 //! Studio: one session. Everything a person can do is an [`Action`].
 
 use super::{
-    Action, Brush, Document, Done, Edit, Fault, Gesture, History, Live, Locks, Look, Play, Project, Recovery, Seen,
-    Show, Target, Tool, system, write_whole,
+    Action, Brush, Document, Done, Edit, Fault, Fitter, Gesture, History, Live, Locks, Look, Play, Project, Recovery,
+    Seen, Show, Target, Tool, system, write_whole,
 };
 use fusiform::{Muscle, Musculature};
 use std::collections::BTreeSet;
@@ -34,6 +34,8 @@ pub struct Studio {
     pub brush: Brush,
     /// What painting leaves alone.
     pub locks: Locks,
+    /// What is known and done about fitting.
+    pub fit: Fitter,
     /// What to tell people, if anything.
     pub fault: Option<Fault>,
     recovery: Option<Recovery>,
@@ -50,8 +52,10 @@ impl Studio {
         let bound = Live::new(&project.character, &musculature);
         let live = bound.map_err(|error| Fault::told(&project.name, &error.to_string()))?;
         let on_disk = project.path.as_deref().and_then(system::modified);
-        let document = Document::new(&project.character, musculature);
+        let mut document = Document::new(&project.character, musculature);
+        document.fitting = project.fitting.clone();
         Ok(Self {
+            fit: Fitter::new(&project, &document.fitting),
             brush: Brush::new(project.character.height()),
             locks: Locks::default(),
             project,
@@ -97,11 +101,13 @@ impl Studio {
             Action::Redo => self.travel(History::redo),
             Action::Play(play) => self.play(play),
             Action::Look(look) => self.look(look),
+            Action::Fit(fit) => self.do_fit(fit),
         }
     }
 
     fn edit(&mut self, edit: &Edit, gesture: Option<Gesture>) {
-        let seen = Seen { project: &self.project, live: &self.live, chosen: &self.chosen, mirrored: self.mirrored };
+        let Self { project, live, chosen, fit, .. } = &*self;
+        let seen = Seen { project, live, chosen, mirrored: self.mirrored, fit };
         let mut document = self.document().clone();
         match edit.make(seen, &mut document) {
             Ok(Done { chosen, warnings }) => {
@@ -274,8 +280,10 @@ impl Studio {
         now.is_some() && now != self.on_disk
     }
 
-    /// Keep unsaved work where a crash does not reach it; called every frame, writes at most every second.
+    /// Take over what was done beside the window, and keep unsaved work where a crash does not reach it; called every frame,
+    /// writes at most every second.
     pub fn look_after(&mut self) {
+        self.tend_fit();
         let (revision, when) = self.kept;
         if revision != self.history.revision() && when.elapsed() >= super::recovery::EVERY {
             self.keep();

@@ -6,6 +6,7 @@ mod chooser;
 mod curving;
 mod exporting;
 mod first_minute;
+mod fitting;
 mod inspecting;
 mod killed;
 mod killed;
