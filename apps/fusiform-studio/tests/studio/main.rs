@@ -9,7 +9,6 @@ mod first_minute;
 mod fitting;
 mod inspecting;
 mod killed;
-mod killed;
 mod listing;
 mod looks;
 mod painting;
