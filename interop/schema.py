@@ -37,6 +37,7 @@ def damaged(document):
     yield wrong(lambda d: d["muscles"][0]["dynamics"].update(damping=1.5))
     yield wrong(lambda d: d["layers"][0].update(nearest=17))
     yield wrong(lambda d: d.update(base="cubic"))
+    yield wrong(lambda d: d.update(extras={"fitting": {"turned": {"arm": "half a turn"}}}))
 
 
 def main(schema, path):

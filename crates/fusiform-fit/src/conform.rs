@@ -12,7 +12,7 @@
 //! pairs, 1 − |way · n| toward it: as printed it would jump at rays along the plane. For muscles without such a plane it is 1
 //! out of the body, 0 to the side and inward, where other muscles lie.
 
-use crate::Surface;
+use crate::{Side, Surface, Template};
 use fusiform::body::{BindError, RestBelly, RestSection, rest_bellies};
 use fusiform::musculature::Sculpt;
 use fusiform::{Muscle, Skeleton};
@@ -73,6 +73,19 @@ impl Toward {
         let out = crate::smoothstep(ASIDE[0], ASIDE[1], way.dot(ring.b));
         let thick = radius.max(SHEET * ring.half_axes.max_element());
         MOST_ASIDE * radius + out * (most_out * thick - MOST_ASIDE * radius)
+    }
+}
+
+impl Template {
+    /// Which way a muscle of that name grows toward the skin; nothing for one this template does not know.
+    #[must_use]
+    pub fn toward(&self, muscle: &str) -> Option<Toward> {
+        let stem = Side::BOTH.into_iter().find_map(|side| muscle.strip_suffix(side.suffix())).unwrap_or(muscle);
+        let sheet = self.sheets.iter().find(|sheet| sheet.name == stem);
+        let is_meant = |name: &String| name == stem || sheet.is_some_and(|sheet| sheet.of.contains(name));
+        let meant: Vec<_> = self.muscles.iter().filter(|muscle| is_meant(&muscle.name)).collect();
+        let outward = meant.iter().any(|muscle| muscle.is_superficial());
+        (!meant.is_empty()).then_some(if outward { Toward::Outward } else { Toward::Deep })
     }
 }
 

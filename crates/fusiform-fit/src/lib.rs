@@ -53,7 +53,7 @@ pub use drivers::{DriverTemplate, drivers};
 pub use extract::{Extracted, extract, shared_values};
 pub use facing::Facing;
 pub use inside::Inside;
-pub use pairs::rig_pairs;
+pub use pairs::{Flesh, PairBone, rig_pairs};
 pub use pattern::fits;
 pub use place::{FitError, LeftOut, Placed, Under, place, place_bones};
 pub use pose_shapes::{PosedSkin, add_pose_shapes};

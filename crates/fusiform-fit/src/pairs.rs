@@ -6,14 +6,17 @@
 //! ```
 //!
 //! Pratscher, Coleman, Laszlo, Singh: *Outside-In Anatomy Based Character Rigging*, 2005, section 3.2-3.3. The paper lets
-//! people turn each partition plane and move each tendon; here the plane follows how the next joint bends, and tendons cross
-//! that joint, so that bending it shortens one muscle of a pair and stretches the other.
+//! people turn each partition plane and move each tendon; here the plane follows how the next joint bends until somebody
+//! turns it, and tendons cross that joint, so that bending it shortens one muscle of a pair and stretches the other.
 
+mod flesh;
 mod muscle;
+mod plane;
 mod rig;
 #[cfg(test)]
 mod tests;
 
+pub use flesh::{Flesh, PairBone};
 pub use rig::rig_pairs;
 
 use crate::bend::flexion;
@@ -46,6 +49,8 @@ const ALONG: f32 = 0.15;
 const ROUND: f32 = 1.4;
 /// A belly thinner than this share of the height is a thread: its bone carries no flesh.
 const THREAD: f32 = 0.0015;
+/// What the names of the muscles of a pair end in.
+const KINDS: [&str; 2] = [".flexor", ".extensor"];
 /// An axis farther from the bone than this cosine is another's: the ellipsoid is laid along the bone.
 const NEAR: f32 = 0.85;
 
@@ -62,52 +67,64 @@ struct Fleshy {
     normal: Vec3,
 }
 
-/// A body's pairs.
+/// Pairs: flexor, extensor, flexor, ...
 #[derive(Default)]
-pub(crate) struct Pairs {
-    pub muscles: Vec<Muscle>,
+struct Pairs {
+    muscles: Vec<Muscle>,
     /// The joint whose bone each lies on.
-    pub groups: Vec<String>,
-    pub toward: Vec<Toward>,
+    groups: Vec<String>,
+    toward: Vec<Toward>,
 }
 
-/// An opposed pair for every bone that carries flesh.
-pub(crate) fn place_pairs(character: &Character, regions: &Regions, surface: &Surface, model: Preset) -> Pairs {
+/// The bones that carry flesh, each with the plane that follows how its joint bends.
+fn divided(character: &Character, regions: &Regions) -> Vec<Fleshy> {
     let mut fleshy = fleshy(character, regions);
     let bones: Vec<(Segment, Vec3)> = fleshy.iter().map(|own| (own.bone, own.next.along())).collect();
     for (own, normal) in fleshy.iter_mut().zip(flexion(character, &bones)) {
         own.normal = normal;
     }
     mirror_normals(&mut fleshy, TWINS * character.height());
+    fleshy
+}
+
+/// What the muscles of each bone are called, but for which of the two they are.
+fn names(character: &Character, fleshy: &[Fleshy]) -> Vec<String> {
     let joints = &character.skeleton.joints;
-    let mut pairs = Pairs::default();
-    for own in &fleshy {
-        let (bone, joint) = (own.bone, &joints[own.bone.joint].name);
-        let forks = fleshy.iter().filter(|other| other.bone.joint == bone.joint).count() > 1;
-        let child = bone.child.map_or("", |child| joints[child].name.as_str());
-        let name = if forks { format!("{joint}-{child}") } else { joint.clone() };
-        let cut = partition(own, regions);
-        let sides = [own.normal, -own.normal];
-        let [Some(flexor), Some(extensor)] = sides.map(|normal| half(own, regions, cut, normal)) else { continue };
-        if flexor.thinnest().min(extensor.thinnest()) < THREAD * character.height() {
-            continue;
-        }
-        for (belly, side, kind) in [(flexor, 1.0, "flexor"), (extensor, -1.0, "extensor")] {
-            let normal = own.normal * side;
-            let holds = Holds::new(own, (normal, side < 0.0), &belly, surface, model);
-            pairs.muscles.push(muscle::muscle(
-                &character.skeleton,
-                format!("{name}.{kind}"),
-                &bone,
-                &holds,
-                &belly,
-                model,
-            ));
-            pairs.groups.push(joint.clone());
-            pairs.toward.push(Toward::Plane(normal));
-        }
+    let name = |own: &Fleshy| {
+        let joint = &joints[own.bone.joint].name;
+        let forks = fleshy.iter().filter(|other| other.bone.joint == own.bone.joint).count() > 1;
+        let child = own.bone.child.map_or("", |child| joints[child].name.as_str());
+        if forks { format!("{joint}-{child}") } else { joint.clone() }
+    };
+    fleshy.iter().map(name).collect()
+}
+
+/// An opposed pair on one bone, divided by a plane with that normal; nothing where a half carries no flesh.
+fn place_pair(
+    character: &Character,
+    (own, name, normal): (&Fleshy, &str, Vec3),
+    regions: &Regions,
+    surface: &Surface,
+    model: Preset,
+) -> Option<Pairs> {
+    let joint = &character.skeleton.joints[own.bone.joint].name;
+    let cut = partition(own, normal, regions);
+    let [Some(flexor), Some(extensor)] = [normal, -normal].map(|normal| half(own, regions, cut, normal)) else {
+        return None;
+    };
+    if flexor.thinnest().min(extensor.thinnest()) < THREAD * character.height() {
+        return None;
     }
-    pairs
+    let mut pair = Pairs::default();
+    for (belly, side, kind) in [(flexor, 1.0, KINDS[0]), (extensor, -1.0, KINDS[1])] {
+        let normal = normal * side;
+        let holds = Holds::new(own, (normal, side < 0.0), &belly, surface, model);
+        let name = format!("{name}{kind}");
+        pair.muscles.push(muscle::muscle(&character.skeleton, name, &own.bone, &holds, &belly, model));
+        pair.groups.push(joint.clone());
+        pair.toward.push(Toward::Plane(normal));
+    }
+    Some(pair)
 }
 
 /// The bones between two joints that have enough skin of their own; both of two twins, or neither.
@@ -196,11 +213,11 @@ fn mirror_normals(fleshy: &mut [Fleshy], near: f32) {
 }
 
 /// A point of the plane between the two halves of a region.
-fn partition(own: &Fleshy, regions: &Regions) -> Vec3 {
+fn partition(own: &Fleshy, normal: Vec3, regions: &Regions) -> Vec3 {
     let middle = own.bone.from.midpoint(own.bone.to);
     let area = |p: &usize| regions.area[*p];
     let whole: f32 = own.points.iter().map(area).sum();
-    let above = own.points.iter().filter(|&&p| (regions.topology.points[p] - middle).dot(own.normal) >= 0.0);
+    let above = own.points.iter().filter(|&&p| (regions.topology.points[p] - middle).dot(normal) >= 0.0);
     let share = above.map(area).sum::<f32>() / whole.max(1e-20);
     let mean =
         own.points.iter().map(|&p| regions.topology.points[p] * regions.area[p]).sum::<Vec3>() / whole.max(1e-20);

@@ -73,6 +73,18 @@ impl Preset {
         Self::ALL.into_iter().find(|preset| preset.name() == name)
     }
 
+    /// Whose kind of muscle it is, as far as its section tells.
+    #[must_use]
+    pub fn of(muscle: &Muscle) -> Self {
+        match (&muscle.profile, &muscle.contraction) {
+            (Profile::TwoCubics { .. }, _) => Self::Ramos,
+            (Profile::Sigmoid { .. }, _) => Self::Murai,
+            (Profile::Ellipsoid { .. }, Contraction::TensionRatio { .. }) => Self::Saam,
+            (Profile::Ellipsoid { .. }, _) => Self::Pratscher,
+            _ => Self::Lee,
+        }
+    }
+
     /// How its muscles reach the skin.
     #[must_use]
     pub fn layers(self) -> Vec<Layer> {

@@ -61,6 +61,20 @@ impl Regions {
         regions
     }
 
+    /// The region of every vertex of the character that was cut, mesh by mesh; nothing off the body.
+    pub fn of_vertices(&self, character: &Character, wear: &[Wear]) -> Vec<Vec<Option<usize>>> {
+        let mut first = 0;
+        let of_mesh = |(mesh, wear): (&Mesh, &Wear)| {
+            if *wear != Wear::Body {
+                return vec![None; mesh.positions.len()];
+            }
+            let own = first..first + mesh.positions.len();
+            first = own.end;
+            own.map(|vertex| self.of_point[self.topology.point_of[vertex] as usize]).collect()
+        };
+        character.meshes.iter().zip(wear).map(of_mesh).collect()
+    }
+
     /// Each point to its bone.
     fn assign(&mut self, body: &Mesh, normals: &[Vec3]) {
         let Self { segments: Segments { list, .. }, topology, .. } = &*self;
@@ -121,16 +135,7 @@ impl Regions {
 #[must_use]
 pub fn regions(character: &Character, wear: &[Wear]) -> (Vec<Segment>, Vec<Vec<Option<usize>>>) {
     let regions = Regions::new(character, wear);
-    let mut first = 0;
-    let of_mesh = |(mesh, wear): (&Mesh, &Wear)| {
-        if *wear != Wear::Body {
-            return vec![None; mesh.positions.len()];
-        }
-        let own = first..first + mesh.positions.len();
-        first = own.end;
-        own.map(|vertex| regions.of_point[regions.topology.point_of[vertex] as usize]).collect()
-    };
-    let of_vertex = character.meshes.iter().zip(wear).map(of_mesh).collect();
+    let of_vertex = regions.of_vertices(character, wear);
     (regions.segments.list, of_vertex)
 }
 

@@ -9,6 +9,7 @@
 //! Ours; Ramos paints W by (u, theta, rho), which this does with the belly's own section as the unit of rho. A muscle with an
 //! influence of its own is weighted by that (`template`) instead.
 
+mod again;
 mod agree;
 mod belly;
 mod clothed;
@@ -20,6 +21,7 @@ mod template;
 pub(crate) mod topology;
 
 use crate::dress::Wear;
+pub(crate) use again::weigh_again;
 use agree::{Over, agree};
 pub use join::{join_weights, put_weights};
 pub use keep::keep_weights;
@@ -32,6 +34,7 @@ use fusiform::musculature::Influence;
 use fusiform::{Character, Mesh, Muscle, Skeleton, SparseWeights};
 use rayon::prelude::*;
 use reach::Reachable;
+use std::collections::BTreeSet;
 use std::ops::Range;
 use topology::Topology;
 
@@ -56,15 +59,34 @@ const LEAST: f32 = 0.004;
 /// # Errors
 /// When the skeleton or a muscle is not sound; the error names it and its cure.
 pub fn influence(character: &Character, wear: &[Wear], muscles: &[Muscle]) -> Result<Vec<SparseWeights>, BindError> {
+    influence_near(character, wear, muscles, None)
+}
+
+/// The same for some muscles only, and those about them: all others weigh nothing.
+fn influence_near(
+    character: &Character,
+    wear: &[Wear],
+    muscles: &[Muscle],
+    wanted: Option<&BTreeSet<usize>>,
+) -> Result<Vec<SparseWeights>, BindError> {
     let skeleton = &character.skeleton;
     let rests = rest_bellies(skeleton, muscles)?;
     let height = character.height();
     let reach = |(muscle, rest): (&Muscle, _)| {
         let influence = muscle.influence;
         let belly = Belly::new(rest, height, influence.as_ref());
-        Reach { belly, influence, own: Reachable::new(skeleton, muscle, rest, height) }
+        Some(Reach { belly, influence, own: Reachable::new(skeleton, muscle, rest, height) })
     };
-    let reaches: Vec<Reach> = muscles.iter().zip(&rests).map(reach).collect();
+    let mut reaches: Vec<Option<Reach>> = muscles.iter().zip(&rests).map(reach).collect();
+    if let Some(wanted) = wanted {
+        let meets = |a: &Option<Reach>, b: &Option<Reach>| match (a, b) {
+            (Some(a), Some(b)) => a.belly.meets(&b.belly, 2.0 * SMOOTHING * height),
+            _ => false,
+        };
+        let counts = |m: usize| wanted.iter().any(|&of| of == m || meets(&reaches[of], &reaches[m]));
+        let counts: Vec<bool> = (0..muscles.len()).map(counts).collect();
+        reaches.iter_mut().zip(counts).filter(|(_, counts)| !counts).for_each(|(reach, _)| *reach = None);
+    }
     let body: Vec<&Mesh> = of(character, wear, Wear::Body).collect();
     let body_weights = mesh_influence(&merged(&body), skeleton, &reaches, height);
     let clothed = Clothed::new(&body, &body_weights, height);
@@ -118,7 +140,7 @@ fn slice(weights: &SparseWeights, vertices: Range<usize>) -> SparseWeights {
     slice
 }
 
-fn mesh_influence(mesh: &Mesh, skeleton: &Skeleton, reaches: &[Reach], height: f32) -> SparseWeights {
+fn mesh_influence(mesh: &Mesh, skeleton: &Skeleton, reaches: &[Option<Reach>], height: f32) -> SparseWeights {
     let topology = Topology::new(mesh);
     let passes = topology.passes(SMOOTHING * height);
     let n_joint = skeleton.joints.len();
@@ -126,7 +148,10 @@ fn mesh_influence(mesh: &Mesh, skeleton: &Skeleton, reaches: &[Reach], height: f
         .par_iter()
         .map_init(
             || vec![0.0; topology.points.len()],
-            |field, reach| over_muscle(mesh, n_joint, &topology, passes, reach, field),
+            |field, reach| match reach {
+                Some(reach) => over_muscle(mesh, n_joint, &topology, passes, reach, field),
+                None => Vec::new(),
+            },
         )
         .collect();
     let mut found: Vec<Vec<(u16, f32)>> = vec![Vec::new(); topology.points.len()];
@@ -135,7 +160,8 @@ fn mesh_influence(mesh: &Mesh, skeleton: &Skeleton, reaches: &[Reach], height: f
             found[point as usize].push((muscle as u16, weight));
         }
     }
-    let told: Vec<bool> = reaches.iter().map(|reach| reach.influence.is_some()).collect();
+    let told: Vec<bool> =
+        reaches.iter().map(|reach| reach.as_ref().is_some_and(|reach| reach.influence.is_some())).collect();
     let folds = Folds::new(skeleton);
     let settled = found.into_iter().zip(&topology.vertex_of).map(|(found, &vertex)| {
         let left = folds.left(mesh, vertex);

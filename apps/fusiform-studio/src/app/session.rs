@@ -3,7 +3,8 @@
 use crate::model::{Action, Edit, Look, Play, Recent, Show, Studio, system};
 use crate::panels::keys::{self, Command};
 use crate::panels::{
-    BrushPanel, Curves, Hints, Inspector, Muscles, Out, Viewport, Wish, brush, file_menu, show_timeline, toolbar,
+    BrushPanel, Curves, FitPanel, Hints, Inspector, Muscles, Out, Viewport, Wish, brush, file_menu, show_timeline,
+    toolbar,
 };
 use eframe::egui_wgpu::RenderState;
 use egui::Ui;
@@ -21,6 +22,7 @@ pub struct Session {
     curves: Curves,
     hints: Hints,
     out: Out,
+    fit: FitPanel,
     help: bool,
     solved: f32, // ms
     drawn: f32,  // ms
@@ -38,6 +40,7 @@ impl Session {
             curves: Curves::default(),
             hints: Hints::default(),
             out: Out::default(),
+            fit: FitPanel::default(),
             help: false,
             solved: 0.0,
             drawn: 0.0,
@@ -81,6 +84,7 @@ impl Session {
             self.viewport.show(ui, state, &mut self.studio, &mut actions);
         });
         self.out.show(ui, state, (&mut self.studio, &self.viewport), &mut actions);
+        self.fit.show(ui, &self.studio, &mut actions);
         keys::list(ui, &mut self.help);
         commands.into_iter().for_each(|command| self.command(command, &mut actions));
         actions.into_iter().for_each(|action| self.studio.apply(action));

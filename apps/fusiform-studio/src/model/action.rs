@@ -1,7 +1,7 @@
 //! Action: everything a person can do. Panels only make actions, so that what they do can be tested, recorded and undone
 //! without them.
 
-use super::{AsBaked, Brush, Edit, Gesture, Target};
+use super::{AsBaked, Brush, Edit, Fit, Gesture, Target};
 use glam::Quat;
 use std::collections::BTreeSet;
 
@@ -18,6 +18,8 @@ pub enum Action {
     Play(Play),
     /// Look at something else.
     Look(Look),
+    /// Fit muscles to the skin.
+    Fit(Fit),
 }
 
 impl From<Edit> for Action {
@@ -36,6 +38,12 @@ impl From<Play> for Action {
 impl From<Look> for Action {
     fn from(look: Look) -> Self {
         Self::Look(look)
+    }
+}
+
+impl From<Fit> for Action {
+    fn from(fit: Fit) -> Self {
+        Self::Fit(fit)
     }
 }
 
@@ -105,7 +113,7 @@ pub enum Show {
     Weights,
     /// Muscles by how tense they are.
     Tension,
-    /// The skin of each joint in its own colour.
+    /// The skin of each bone in its own colour.
     Regions,
 }
 
@@ -137,11 +145,13 @@ pub enum Tool {
     Paint,
     /// Shape bellies.
     Sculpt,
+    /// Turn partition planes.
+    Cut,
 }
 
 impl Tool {
     /// All of them, with what people call them and what they do.
-    pub const ALL: [(Self, &str, &str); 6] = [
+    pub const ALL: [(Self, &str, &str); 7] = [
         (Self::Select, "Select", "Click a muscle to choose it, with shift or ctrl beside others"),
         (Self::Pose, "Pose", "Drag a limb: its joint turns, the muscles answer, the flesh settles"),
         (
@@ -160,5 +170,10 @@ impl Tool {
             "Paint how much the skin follows a joint or a muscle; ctrl-click a limb to choose its joint",
         ),
         (Self::Sculpt, "Sculpt", "Pull out or press in the belly of a chosen muscle, and the skin over it"),
+        (
+            Self::Cut,
+            "Plane",
+            "Turn the plane that divides a bone's flesh between two opposed muscles: click the skin, drag the handle",
+        ),
     ];
 }

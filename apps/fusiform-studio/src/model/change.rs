@@ -3,7 +3,7 @@
 //! Only what differs is kept, before and after: a slider costs a muscle, a stroke of the brush the vertices it touched. So
 //! undo goes back as far as memory reaches, and to the bit.
 
-use super::Document;
+use super::{Document, Fitting};
 use fusiform::musculature::{Activation, Base, Bone, Layer, Muscle, NormalWeighting, Physique};
 use fusiform::{Clip, Musculature, SparseWeights};
 use std::sync::Arc;
@@ -22,6 +22,7 @@ pub struct Change {
     rest: Option<Swap<Rest>>,
     joints: Weights,
     motions: Option<Swap<Arc<Vec<Clip>>>>,
+    fitting: Option<Swap<Fitting>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -95,6 +96,7 @@ impl Change {
         if !Arc::ptr_eq(&before.motions, &after.motions) {
             change.motions = swap(&before.motions, &after.motions);
         }
+        change.fitting = swap(&before.fitting, &after.fitting);
         let (before, after) = (&before.musculature, &after.musculature);
         change.bones = swap(&before.bones, &after.bones);
         change.layers = swap(&before.layers, &after.layers);
@@ -131,6 +133,9 @@ impl Change {
         }
         if let Some(motions) = &self.motions {
             document.motions = motions.to(way);
+        }
+        if let Some(fitting) = &self.fitting {
+            document.fitting = fitting.to(way);
         }
         let document = &mut document.musculature;
         self.weights.put(&mut document.weights, way);
@@ -258,7 +263,8 @@ mod tests {
                 };
                 let clip = Clip { name: "walk".into(), channels: Vec::new() };
                 let motions = if blends { vec![clip] } else { vec![] };
-                Document { musculature, joints: Arc::new(joints), motions: Arc::new(motions) }
+                let fitting = Fitting { fat: blends.then_some(size), ..Fitting::default() };
+                Document { musculature, joints: Arc::new(joints), motions: Arc::new(motions), fitting }
             },
         )
     }

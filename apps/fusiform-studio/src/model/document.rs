@@ -1,5 +1,6 @@
 //! Document: all that is edited and saved. What was opened and never changes is the [`Project`](super::Project)'s.
 
+use super::Fitting;
 use fusiform::{Character, Clip, Muscle, Musculature, SparseWeights};
 use std::sync::Arc;
 
@@ -12,6 +13,8 @@ pub struct Document {
     pub joints: Arc<Vec<SparseWeights>>,
     /// Motions put on the character, after the clips of its file.
     pub motions: Arc<Vec<Clip>>,
+    /// How the muscles were fitted to the skin.
+    pub fitting: Fitting,
 }
 
 impl Document {
@@ -19,7 +22,7 @@ impl Document {
     #[must_use]
     pub fn new(character: &Character, musculature: Musculature) -> Self {
         let joints = character.meshes.iter().map(|mesh| mesh.weights.clone()).collect();
-        Self { musculature, joints: Arc::new(joints), motions: Arc::default() }
+        Self { musculature, joints: Arc::new(joints), motions: Arc::default(), fitting: Fitting::default() }
     }
 
     /// Its muscles.

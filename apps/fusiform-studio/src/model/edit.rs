@@ -1,6 +1,7 @@
 //! Edit: what a person does to the document. Each is a function from one document to the next; whether the result is sound
 //! is found by binding it, and what is not changes nothing.
 
+mod fit;
 mod muscle;
 mod paint;
 mod part;
@@ -10,11 +11,12 @@ mod shapes;
 mod turn;
 mod whole;
 
-use super::{CHOICES, DIALS, Document, Fault, Live, Project};
+use super::{CHOICES, DIALS, Document, Fault, Fitted, Fitter, Live, Project};
 use fusiform::{Clip, Muscle, Physique};
 use fusiform_fit::Preset;
 use glam::Vec3;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 pub use muscle::{End, twin};
 pub use paint::{Of, Stroke};
@@ -49,6 +51,12 @@ pub enum Edit {
     Physique(Physique),
     /// Give the character muscles, in place of those it has.
     Rig(Preset),
+    /// Muscles that were fitted beside the window, in place of those there are.
+    Fitted(Arc<Fitted>),
+    /// Turn the plane that divides the flesh of a bone by so many degrees about it, or let it lie as it is found.
+    TurnPlane(String, Option<f32>),
+    /// The same while it is dragged: which skin its muscles move is found when it is let go.
+    DragPlane(String, f32),
     /// Where muscles are, and what they are called.
     Place(Placing),
     /// Delete the chosen muscles.
@@ -72,6 +80,8 @@ pub struct Seen<'a> {
     pub chosen: &'a BTreeSet<usize>,
     /// Whether the other side follows.
     pub mirrored: bool,
+    /// What fitting knows of the body.
+    pub fit: &'a Fitter,
 }
 
 impl Seen<'_> {
@@ -109,6 +119,8 @@ impl Edit {
             Self::Move(End::Insertion, _) => "Move insertion",
             Self::Physique(_) => "Physique",
             Self::Rig(_) => "Rig",
+            Self::Fitted(fitted) => fitted.label,
+            Self::TurnPlane(..) | Self::DragPlane(..) => "Turn plane",
             Self::Place(placing) => placing.label(),
             Self::Delete => "Delete",
             Self::Motion(_) => "Motion",
@@ -131,7 +143,10 @@ impl Edit {
             Self::Place(placing) => return placing.make(seen, document),
             Self::Delete => return Ok(muscle::delete(seen, muscles)),
             Self::Physique(physique) => muscles.physique = *physique,
-            Self::Rig(preset) => return whole::rig(seen, *preset, muscles),
+            Self::Rig(preset) => return whole::rig(seen, *preset, document),
+            Self::Fitted(fitted) => return Ok(fit::take_over(fitted, document)),
+            Self::TurnPlane(bone, degrees) => fit::turn_plane(seen, bone, *degrees, document)?,
+            Self::DragPlane(bone, degrees) => _ = fit::slant_plane(seen, bone, Some(*degrees), document)?,
             Self::Motion(clip) => whole::add_motion(seen, clip, document),
             Self::Paint(stroke) => paint::paint(seen, stroke, document),
             Self::Sculpt(carved) => sculpt::sculpt(seen, carved, muscles),

@@ -1,7 +1,7 @@
 //! Project: the file a session works on, apart from what is edited in it.
 
 use super::output::folder_of;
-use super::{Document, Fault, Recovered, Skin, Stamp, system};
+use super::{Document, Fault, Fitting, Recovered, Skin, Stamp, system};
 use fusiform::{Character, Clip, Musculature, SparseWeights};
 use fusiform_files::bvh;
 use fusiform_files::gltf::{Gltf, Origin, Scene};
@@ -24,6 +24,8 @@ pub struct Project {
     pub character: Character,
     /// What was mended or left alone while reading.
     pub warnings: Vec<String>,
+    /// How its muscles were fitted, in the file.
+    pub fitting: Fitting,
     pub(super) stamp: Option<Stamp>,    // what its file was when it was read or written
     pub(super) beside: Option<PathBuf>, // the folder of images that it names
     gltf: Arc<Gltf>,
@@ -99,7 +101,7 @@ impl Project {
     }
 
     fn of(name: String, gltf: Gltf) -> Result<(Self, Musculature), Fault> {
-        let Scene { mut character, musculature, origin, warnings } =
+        let Scene { mut character, musculature, origin, mut warnings } =
             Scene::read(&gltf).map_err(|error| Fault::file(&name, &error))?;
         if origin.baked {
             return Err(Fault {
@@ -110,6 +112,7 @@ impl Project {
         }
         character.name.clone_from(&name);
         let joints = Arc::new(character.meshes.iter().map(|mesh| mesh.weights.clone()).collect());
+        let fitting = Fitting::read(&gltf, &mut warnings);
         let (gltf, origin, n_clip) = (Arc::new(gltf), Arc::new(origin), character.clips.len());
         let (path, stamp, beside, skin) = (None, None, None, OnceLock::new());
         let is_bare = musculature.is_none();
@@ -119,7 +122,8 @@ impl Project {
             musculature.weights = character.meshes.iter().map(|mesh| unweighted(mesh.positions.len())).collect();
         }
         let bare = is_bare.then(|| Arc::new(musculature.clone()));
-        let project = Self { name, path, character, warnings, stamp, beside, gltf, origin, joints, n_clip, bare, skin };
+        let project =
+            Self { name, path, character, warnings, fitting, stamp, beside, gltf, origin, joints, n_clip, bare, skin };
         Ok((project, musculature))
     }
 
@@ -248,9 +252,11 @@ impl Original {
         for clip in document.motions.iter() {
             gltf.append_clip(clip, &self.origin.node_of_joint, self.origin.units);
         }
-        if self.bare.as_deref() != Some(&document.musculature) {
+        // planes that were turned before there are muscles are kept beside none
+        if self.bare.as_deref() != Some(&document.musculature) || document.fitting != Fitting::default() {
             gltf.set_musculature(&self.origin, &document.musculature);
         }
+        document.fitting.write(&mut gltf);
         gltf
     }
 }

@@ -1,8 +1,8 @@
 //! Studio: one session. Everything a person can do is an [`Action`].
 
 use super::{
-    Action, Brush, Document, Done, Edit, Fault, Gesture, History, Keeper, Live, Locks, Look, OnDisk, Play, Project,
-    Recovered, Recovery, Seen, Show, Stamp, Target, Tool, write_whole,
+    Action, Brush, Document, Done, Edit, Fault, Fitter, Gesture, History, Keeper, Live, Locks, Look, OnDisk, Play,
+    Project, Recovered, Recovery, Seen, Show, Stamp, Target, Tool, write_whole,
 };
 use fusiform::{Muscle, Musculature};
 use std::collections::BTreeSet;
@@ -33,6 +33,8 @@ pub struct Studio {
     pub brush: Brush,
     /// What painting leaves alone.
     pub locks: Locks,
+    /// What is known and done about fitting.
+    pub fit: Fitter,
     /// What to tell people, if anything.
     pub fault: Option<Fault>,
     keeper: Option<Keeper>,
@@ -46,8 +48,10 @@ impl Studio {
     pub fn new(project: Project, musculature: Musculature, recovery: Option<Recovery>) -> Result<Self, Fault> {
         let bound = Live::new(&project.character, &musculature);
         let live = bound.map_err(|error| Fault::unbound(&project.name, &error))?;
-        let document = Document::new(&project.character, musculature);
+        let mut document = Document::new(&project.character, musculature);
+        document.fitting = project.fitting.clone();
         Ok(Self {
+            fit: Fitter::new(&project, &document.fitting),
             brush: Brush::new(project.character.height()),
             locks: Locks::default(),
             project,
@@ -91,11 +95,13 @@ impl Studio {
             Action::Redo => self.travel(History::redo),
             Action::Play(play) => self.play(play),
             Action::Look(look) => self.look(look),
+            Action::Fit(fit) => self.do_fit(fit),
         }
     }
 
     fn edit(&mut self, edit: &Edit, gesture: Option<Gesture>) {
-        let seen = Seen { project: &self.project, live: &self.live, chosen: &self.chosen, mirrored: self.mirrored };
+        let Self { project, live, chosen, fit, .. } = &*self;
+        let seen = Seen { project, live, chosen, mirrored: self.mirrored, fit };
         let mut document = self.document().clone();
         match edit.make(seen, &mut document) {
             Ok(Done { chosen, warnings }) => {
@@ -286,8 +292,10 @@ impl Studio {
         self.look_after();
     }
 
-    /// Keep unsaved work where a crash does not reach it; called every frame, waits for nothing.
+    /// Take over what was done beside the window, and keep unsaved work where a crash does not reach it; called every
+    /// frame, waits for nothing.
     pub fn look_after(&mut self) {
+        self.tend_fit();
         let state = (self.history.revision(), self.history.is_unsaved());
         let Some(keeper) = &mut self.keeper else { return };
         if let Some(fault) = keeper.look_after(&self.project, self.history.document(), state) {

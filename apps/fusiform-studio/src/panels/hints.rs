@@ -1,8 +1,7 @@
 //! Hints: what to do next, until the first muscle has moved.
 
-use crate::model::{Action, Edit, Look, Play, Show, Studio};
+use crate::model::{Action, Fit, Look, Play, Show, Studio};
 use egui::Ui;
-use fusiform_fit::Preset;
 
 /// A muscle that is shorter or longer than at rest by this share has moved.
 const MOVED: f32 = 0.03;
@@ -40,8 +39,9 @@ impl Hints {
             match step {
                 Step::Rig => {
                     ui.label("This character has no muscles yet.");
-                    if ui.button("Give it muscles").clicked() {
-                        actions.push(Edit::Rig(Preset::Lee).into());
+                    let ready = !studio.is_fitting();
+                    if ui.add_enabled(ready, egui::Button::new("Give it muscles")).clicked() {
+                        actions.push(Fit::Run.into());
                     }
                     ui.weak("The Rig menu has other kinds.");
                 }

@@ -2,7 +2,7 @@
 
 use super::keys::{self, Command};
 use super::{Mouse, Viewport};
-use crate::model::{Action, Edit, Look, Show, Studio, Tool};
+use crate::model::{Action, Fit, Look, Recipe, Show, Studio, Tool};
 use egui::Ui;
 use fusiform_fit::Preset;
 
@@ -14,7 +14,7 @@ pub fn menus(
     commands: &mut Vec<Command>,
 ) {
     ui.menu_button("Edit", |ui| edit(ui, studio, commands));
-    ui.menu_button("Rig", |ui| rig(ui, actions));
+    ui.menu_button("Rig", |ui| rig(ui, studio, actions));
     ui.menu_button("View", |ui| view(ui, viewport, commands));
     ui.menu_button("Help", |ui| {
         if keys::entry(ui, "Keyboard shortcuts", Command::Help, true) {
@@ -43,11 +43,17 @@ fn edit(ui: &mut Ui, studio: &Studio, commands: &mut Vec<Command>) {
     }
 }
 
-fn rig(ui: &mut Ui, actions: &mut Vec<Action>) {
+fn rig(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
+    let tip = "Template, roles of joints, fat, planes between opposed muscles, and how it came out";
+    if ui.button("Fit…").on_hover_text(tip).clicked() {
+        actions.push(Fit::Show(true).into());
+        ui.close();
+    }
     ui.label("Muscles after");
     for preset in Preset::ALL {
         if ui.button(preset.name()).clicked() {
-            actions.push(Edit::Rig(preset).into());
+            let recipe = Recipe { preset, ..studio.fit.recipe.clone() };
+            actions.extend([Fit::Recipe(recipe).into(), Fit::Show(true).into(), Fit::Run.into()]);
             ui.close();
         }
     }

@@ -2,6 +2,7 @@
 //! makes actions; what it does not take turns the camera.
 
 mod create;
+mod cut;
 mod marks;
 mod paint;
 mod place;
@@ -13,6 +14,8 @@ mod stroke;
 use super::Over;
 use crate::model::{Action, Studio, Tool};
 use create::Create;
+use cut::Cut;
+pub use cut::chosen_bone;
 use egui::Ui;
 use paint::Paint;
 use place::Place;
@@ -27,6 +30,7 @@ pub struct Tools {
     place: Place,
     paint: Paint,
     sculpt: Sculpt,
+    cut: Cut,
 }
 
 impl Tools {
@@ -42,6 +46,7 @@ impl Tools {
             Tool::Place => self.place.show(ui, over, studio, actions),
             Tool::Paint => self.paint.show(ui, over, studio, actions),
             Tool::Sculpt => self.sculpt.show(ui, over, studio, actions),
+            Tool::Cut => self.cut.show(ui, over, studio, actions),
         }
     }
 }

@@ -87,7 +87,7 @@ enum Painted {
     Plain { n: usize },
     Clear { n: usize },
     Weights { revision: u64, joint: Option<usize>, chosen: BTreeSet<usize> },
-    Regions { revision: u64 },
+    Regions { n: usize, cuts: u64 },
 }
 
 impl Skin {
@@ -120,7 +120,7 @@ impl Skin {
         let (n, revision) = (studio.live.muscled().0.n_vertex(), studio.history.revision());
         let wanted = match studio.show {
             Show::Weights => Painted::Weights { revision, joint: studio.joint, chosen: studio.chosen.clone() },
-            Show::Regions => Painted::Regions { revision },
+            Show::Regions => Painted::Regions { n, cuts: studio.fit.cuts() },
             Show::Both if !extras.plain => Painted::Clear { n },
             _ => Painted::Plain { n },
         };
@@ -134,7 +134,11 @@ impl Skin {
             Painted::Plain { n } => vec![[r, g, b, 1.0]; *n],
             Painted::Clear { n } => vec![[r, g, b, 0.35]; *n],
             Painted::Weights { .. } => weights(studio).into_iter().map(|w| opaque(heat(w))).collect(),
-            Painted::Regions { .. } => heaviest(studio).into_iter().map(|joint| opaque(distinct(joint))).collect(),
+            Painted::Regions { n, .. } => {
+                let regions = studio.fit.regions().unwrap_or_default();
+                let region = |v: usize| regions.get(v).copied().flatten();
+                (0..*n).map(|v| opaque(region(v).map_or(color::SKIN, distinct))).collect()
+            }
         };
         // most edits leave weights alone
         let before = self.painted.as_ref().map(|painted| painted.1).filter(|_| self.colors == colors);
@@ -173,14 +177,6 @@ fn weights(studio: &Studio) -> Vec<f32> {
         all.extend((0..of.positions.len()).map(weight));
     }
     all
-}
-
-/// n_vertex: the joint that carries each vertex most.
-fn heaviest(studio: &Studio) -> Vec<usize> {
-    let meshes = studio.project.character.meshes.iter();
-    let of = meshes
-        .flat_map(|mesh| (0..mesh.positions.len()).map(|v| mesh.weights.of(v).max_by(|a, b| a.1.total_cmp(&b.1))));
-    of.map(|heaviest| heaviest.map_or(0, |(joint, _)| usize::from(joint))).collect()
 }
 
 #[cfg(test)]

@@ -63,8 +63,11 @@ impl Dice {
             }
             6 => Edit::Place(self.placing()),
             7 => Edit::Physique(Physique { size: self.number(), ..Physique::default() }),
-            _ => match self.below(2) {
+            _ => match self.below(6) {
                 0 => Edit::Delete,
+                1 => Edit::Rig(Preset::ALL[self.below(Preset::ALL.len())]),
+                2 => Edit::TurnPlane("upper".into(), (self.below(4) > 0).then(|| 100.0 * self.number())),
+                3 => Edit::DragPlane(["upper", "lower"][self.below(2)].into(), 90.0 * self.number()),
                 _ => Edit::Motion(Clip { name: "still".into(), channels: vec![] }),
             },
         }

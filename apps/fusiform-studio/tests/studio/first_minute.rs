@@ -1,6 +1,6 @@
 //! The first minute: hints, keys, and a window that can be read.
 
-use crate::window::{Window, click, drawn, look, on_arm, studio, studio_mut};
+use crate::window::{Window, click, drawn, look, on_arm, studio, studio_mut, wait_for_fit};
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 use fusiform_studio::app::Begin;
@@ -20,6 +20,7 @@ fn hints_lead_from_no_muscles_to_the_first_that_moves_and_then_go() {
     studio_of.apply(Edit::Delete);
     window.run_steps(2);
     click(&mut window, "Give it muscles");
+    wait_for_fit(&mut window);
     assert!(!studio(&window).muscles().is_empty() && studio(&window).fault.is_none(), "{:?}", studio(&window).fault);
     click(&mut window, "Play a clip");
     window.run_steps(30);

@@ -8,6 +8,7 @@ mod curving;
 mod exporting;
 mod files;
 mod first_minute;
+mod fitting;
 mod inspecting;
 mod killed;
 mod listing;

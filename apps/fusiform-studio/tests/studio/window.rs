@@ -89,3 +89,14 @@ pub fn click(window: &mut Window, label: &str) {
     window.get_by_label(label).click();
     window.run_steps(2);
 }
+
+/// Until what is fitted beside the window is done.
+pub fn wait_for_fit(window: &mut Window) {
+    let begin = std::time::Instant::now();
+    while studio(window).is_fitting() {
+        window.run_steps(1);
+        std::thread::sleep(std::time::Duration::from_millis(5));
+        assert!(begin.elapsed().as_secs() < 300, "it does not come to an end");
+    }
+    window.run_steps(2);
+}

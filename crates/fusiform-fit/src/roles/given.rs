@@ -178,6 +178,20 @@ impl Found {
     }
 }
 
+impl Found {
+    /// Give that role to a joint, or to none, as a person says; the side says nothing for the roles the body has once. A joint
+    /// that is given a role loses the one it played.
+    pub fn give(&mut self, role: Role, side: Side, joint: Option<usize>) {
+        let part = part(role, side);
+        let played = self.roles.joints.iter().filter(|(_, other)| Some(**other) == joint);
+        let lost: Vec<Part> = played.map(|(&part, _)| part).collect();
+        lost.into_iter().chain([part]).for_each(|part| self.remove(part));
+        if let Some(joint) = joint {
+            self.set(part, joint, How::Given, 1.0);
+        }
+    }
+}
+
 /// The joints whose names are spelled most alike, quoted.
 fn nearest(skeleton: &Skeleton, name: &str) -> String {
     let wanted: Vec<char> = name.to_lowercase().chars().collect();

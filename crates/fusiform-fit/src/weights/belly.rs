@@ -57,6 +57,12 @@ impl<'a> Belly<'a> {
         point.cmpge(self.low).all() && point.cmple(self.high).all()
     }
 
+    /// Whether some skin may be near enough to both, or so far from it.
+    pub(super) fn meets(&self, other: &Belly, far: f32) -> bool {
+        let far = Vec3::splat(far);
+        (self.low - far).cmple(other.high + far).all() && (other.low - far).cmple(self.high + far).all()
+    }
+
     /// How much a point of the skin with that normal belongs to the belly, 0 ..= 1.
     pub(super) fn weight(&self, point: Vec3, normal: Vec3) -> f32 {
         let about = self.about(point);

@@ -1,0 +1,255 @@
+//! Work: what is done beside the window, on a copy of what there is.
+
+use super::report::Report;
+use super::{Fitted, Recipe, behaves_as, fat};
+use crate::model::{Document, Fault, Fitting, Pace, Project, Studio, system, twin, write_whole};
+use fusiform::{Muscle, Musculature};
+use fusiform_fit::{Extracted, Flesh, Found, Preset, Rigged, Roles, Stage, Template, Toward, extract};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What came of it.
+#[derive(Debug)]
+pub enum Outcome {
+    /// Muscles, and how a whole fit came out.
+    Fitted(Fitted, Option<Report>),
+    /// A file, and what there is to say of it.
+    Saved(String),
+}
+
+/// What is worked on.
+#[derive(Debug)]
+pub struct Subject {
+    project: Project,
+    document: Document,
+    recipe: Recipe,
+    found: Found,
+    chosen: BTreeSet<usize>,
+    flesh: Option<Arc<Flesh>>,
+}
+
+impl Subject {
+    /// As it is now. What is done to one side is done to the other while that follows.
+    pub fn of(studio: &Studio) -> Self {
+        let (document, fit) = (studio.document().clone(), &studio.fit);
+        let key = fit.key(&studio.project, &document);
+        let is_now = fit.flesh.borrow().as_ref().is_some_and(|cut| cut.key == key);
+        let mut subject = Self {
+            project: studio.project.clone(),
+            document,
+            recipe: fit.recipe.clone(),
+            found: fit.recipe.roles(&fit.found),
+            chosen: studio.chosen.clone(),
+            flesh: fit.flesh().filter(|_| is_now),
+        };
+        if studio.mirrored {
+            subject.choose_twins();
+        }
+        subject
+    }
+
+    fn choose_twins(&mut self) {
+        let muscles = self.document.muscles();
+        let of_pairs = |m: usize| {
+            let flesh = self.flesh.as_ref()?;
+            let (bone, is_flexor) = flesh.bone_of(&muscles[m].name)?;
+            let name = &flesh.muscles_of(flesh.bones()[bone].twin?)[usize::from(!is_flexor)];
+            muscles.iter().position(|muscle| muscle.name == *name)
+        };
+        let twins: Vec<usize> = self.chosen.iter().filter_map(|&m| twin(muscles, m).or_else(|| of_pairs(m))).collect();
+        self.chosen.extend(twins);
+    }
+
+    fn told(&self, error: impl ToString) -> Fault {
+        Fault::told(&self.project.name, &error.to_string())
+    }
+
+    fn flesh(&self) -> Result<Arc<Flesh>, Fault> {
+        if let Some(flesh) = &self.flesh {
+            return Ok(flesh.clone());
+        }
+        let character = &self.project.character;
+        Ok(Arc::new(Flesh::new(character, &self.recipe.wear(character)).map_err(|error| self.told(error))?))
+    }
+
+    fn template(&self) -> Result<Option<Template>, Fault> {
+        self.recipe.template(&self.found)
+    }
+
+    fn rig(&self, template: Option<&Template>, preset: Preset, fat: f32, pace: &Pace) -> Result<Rigged, Fault> {
+        let hear = |stage: Stage| {
+            let at = Stage::ALL.iter().position(|other| *other == stage).unwrap_or(0);
+            // what is not wanted any more is not asked for: it ends by itself
+            let _ = pace.reach(at as f32 / Stage::ALL.len() as f32);
+        };
+        let character = &self.project.character;
+        let rigged = match template {
+            Some(template) => {
+                let wear = self.recipe.wear(character);
+                fusiform_fit::rig(character, &wear, &self.found.roles, template, preset, fat, hear)
+            }
+            None => {
+                hear(Stage::Surface);
+                let turned = &self.document.fitting.turned;
+                self.flesh()?.rig(|bone| turned.get(bone).copied(), preset, fat, hear)
+            }
+        };
+        rigged.map_err(|error| self.told(error))
+    }
+
+    /// The document with some muscles changed, and their weights; all others' stay.
+    fn fitted(&self, label: &'static str, changed: BTreeMap<usize, Muscle>) -> Result<Fitted, Fault> {
+        let Document { mut musculature, fitting, .. } = self.document.clone();
+        let which: BTreeSet<usize> = changed.keys().copied().collect();
+        changed.into_iter().for_each(|(m, muscle)| musculature.muscles[m] = muscle);
+        let flesh = self.flesh()?;
+        let eased = eased_roles(&musculature, &which, &flesh, &self.found.roles);
+        flesh.weigh(&mut musculature, &which, eased).map_err(|error| self.told(error))?;
+        Ok(Fitted { label, musculature, fitting, chosen: None, warnings: Vec::new() })
+    }
+
+    fn nothing_chosen(&self) -> Option<Fault> {
+        let cure = "choose them in the view or in the list".into();
+        let told = Fault { file: self.project.name.clone(), message: "no muscle is chosen".into(), cure };
+        self.chosen.is_empty().then_some(told)
+    }
+}
+
+/// Roles by which muscles let go of most of their skin: those of a human with Pratscher's shells.
+fn eased_roles<'a>(
+    musculature: &Musculature,
+    which: &BTreeSet<usize>,
+    flesh: &Flesh,
+    roles: &'a Roles,
+) -> Option<&'a Roles> {
+    let is_eased = |&m: &usize| {
+        let muscle = &musculature.muscles[m];
+        Preset::of(muscle) == Preset::Pratscher && flesh.bone_of(&muscle.name).is_none()
+    };
+    (roles.is_humanoid() && which.iter().any(is_eased)).then_some(roles)
+}
+
+/// Muscles for the whole body. How it is built stays, and planes that were turned stay turned.
+pub fn run(subject: &Subject, pace: &Pace) -> Result<Outcome, Fault> {
+    let begin = system::Instant::now();
+    let (recipe, template) = (&subject.recipe, subject.template()?);
+    let fitting = Fitting { fat: recipe.fat, ..subject.document.fitting.clone() };
+    let fat = fat(&subject.project, &fitting);
+    let rigged = subject.rig(template.as_ref(), recipe.preset, fat, pace)?;
+    let name = template.map_or("pairs".into(), |template| template.name);
+    let report = Report::of(&name, recipe.preset, &subject.found, &rigged, begin.elapsed().as_secs_f32());
+    let before = &subject.document.musculature;
+    let (physique, base, normals) = (before.physique, before.base, before.normals);
+    let musculature = Musculature { physique, base, normals, ..rigged.musculature };
+    let (chosen, warnings) = (Some(BTreeSet::new()), rigged.warnings);
+    Ok(Outcome::Fitted(Fitted { label: "Fit", musculature, fitting, chosen, warnings }, Some(report)))
+}
+
+/// The same at once, with another preset.
+///
+/// # Errors
+/// When the character has no skin, or no flesh.
+pub fn rig_now(project: &Project, found: &Found, preset: Preset, document: &Document) -> Result<Fitted, Fault> {
+    let subject = Subject {
+        project: project.clone(),
+        document: document.clone(),
+        recipe: Recipe { preset, fat: document.fitting.fat, ..Recipe::default() },
+        found: found.clone(),
+        chosen: BTreeSet::new(),
+        flesh: None,
+    };
+    match run(&subject, &Pace::default())? {
+        Outcome::Fitted(fitted, _) => Ok(fitted),
+        Outcome::Saved(note) => Err(Fault::told(&project.name, &note)),
+    }
+}
+
+/// The chosen muscles shaped to the skin where they lie now.
+pub fn shape(subject: &Subject, _pace: &Pace) -> Result<Outcome, Fault> {
+    if let Some(fault) = subject.nothing_chosen() {
+        return Err(fault);
+    }
+    let (flesh, fitting) = (subject.flesh()?, &subject.document.fitting);
+    let template = subject.template()?.unwrap_or_else(Template::humanoid);
+    let mut muscles: Vec<Muscle> = subject.chosen.iter().map(|&m| subject.document.muscles()[m].clone()).collect();
+    let toward = |muscle: &Muscle| match flesh.bone_of(&muscle.name) {
+        Some((bone, is_flexor)) => {
+            flesh.toward(bone, fitting.turned.get(&flesh.bones()[bone].name).copied(), is_flexor)
+        }
+        None => template.toward(&muscle.name).unwrap_or(Toward::Outward),
+    };
+    let toward: Vec<Toward> = muscles.iter().map(toward).collect();
+    let shaped = flesh.shape(&mut muscles, &toward, fat(&subject.project, fitting));
+    shaped.map_err(|error| subject.told(error))?;
+    let changed = subject.chosen.iter().copied().zip(muscles).collect();
+    Ok(Outcome::Fitted(subject.fitted("Shape to the skin", changed)?, None))
+}
+
+/// The chosen muscles where the template has them; how they behave stays.
+pub fn place_again(subject: &Subject, pace: &Pace) -> Result<Outcome, Fault> {
+    if let Some(fault) = subject.nothing_chosen() {
+        return Err(fault);
+    }
+    let (flesh, template) = (subject.flesh()?, subject.template()?);
+    let fitting = &subject.document.fitting;
+    let fat = fat(&subject.project, fitting);
+    let (mut changed, mut unknown) = (BTreeMap::new(), Vec::new());
+    let mut rigged: Vec<(Preset, Rigged)> = Vec::new();
+    for &m in &subject.chosen {
+        let old = &subject.document.muscles()[m];
+        let preset = Preset::of(old);
+        let fresh = if let Some((bone, is_flexor)) = flesh.bone_of(&old.name) {
+            let turned = fitting.turned.get(&flesh.bones()[bone].name).copied();
+            let pair = flesh.pair(bone, turned, preset, fat).map_err(|error| subject.told(error))?;
+            pair.map(|pair| pair[usize::from(!is_flexor)].clone())
+        } else {
+            if rigged.iter().all(|(of, _)| *of != preset) {
+                rigged.push((preset, subject.rig(template.as_ref(), preset, fat, pace)?));
+            }
+            let made = rigged.iter().find(|(of, _)| *of == preset).map(|(_, rigged)| &rigged.musculature);
+            made.and_then(|made| Some(made.muscles[made.find(&old.name)?].clone()))
+        };
+        match fresh {
+            Some(fresh) => _ = changed.insert(m, behaves_as(old, fresh)),
+            None => unknown.push(old.name.clone()),
+        }
+    }
+    if changed.is_empty() {
+        let (file, message) = (subject.project.name.clone(), format!("no template has {}", unknown.join(", ")));
+        return Err(Fault { file, message, cure: "choose another template in the window of the fit".into() });
+    }
+    let mut fitted = subject.fitted("Place again", changed)?;
+    if !unknown.is_empty() {
+        fitted.warnings.push(format!("no template has {}: left where they are", unknown.join(", ")));
+    }
+    Ok(Outcome::Fitted(fitted, None))
+}
+
+/// The present muscles as a template, as `fusiform template extract` writes it; read back before it is written.
+pub fn save_template(subject: &Subject, path: &Path) -> Result<Outcome, Fault> {
+    let (character, musculature) = (&subject.project.character, &subject.document.musculature);
+    if musculature.muscles.is_empty() {
+        return Err(Fault { cure: "fit some first".into(), ..subject.told("there are no muscles") });
+    }
+    let like = subject.template()?.unwrap_or_else(Template::humanoid);
+    let wear = subject.recipe.wear(character);
+    let extracted = extract(character, musculature, &wear, &subject.found.roles, &like);
+    let Extracted { template, of, off, off_muscle, warnings } = extracted.map_err(|error| subject.told(error))?;
+    if template.muscles.is_empty() {
+        let cure = "templates need joints that are known: say in the window of the fit which is which".into();
+        return Err(Fault { cure, ..subject.told("none of its muscles can be said by roles of joints") });
+    }
+    let text = template.to_toml();
+    Template::parse(&text).map_err(|error| subject.told(error))?;
+    write_whole(path, text.as_bytes())?;
+    let (written, total) = (of.iter().flatten().count(), of.len());
+    let worst = off_muscle.map_or(String::new(), |muscle| format!(" ({muscle})"));
+    let mut note = format!(
+        "{}: {written} of {total} muscles; placed again in the same body they lie at most {:.2} mm off{worst}",
+        path.display(),
+        1e3 * off
+    );
+    warnings.iter().for_each(|warning| note += &format!("\n{warning}"));
+    Ok(Outcome::Saved(note))
+}

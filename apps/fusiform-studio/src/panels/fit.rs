@@ -1,0 +1,219 @@
+//! The window of the fit: muscles from the skin inward, for the whole body, for one region, for what is chosen.
+
+mod planes;
+mod roles;
+
+use super::Chooser;
+use crate::model::{Action, Anatomy, Fit, Kind, Recipe, Report, Studio};
+use egui::{Button, ComboBox, DragValue, ProgressBar, RichText, Ui};
+use fusiform_fit::{FAT, Preset};
+use std::path::PathBuf;
+
+/// What is typed into it, and the drag that goes on.
+#[derive(Debug, Default)]
+pub struct FitPanel {
+    template: String,
+    save_to: String,
+    chooser: Option<Chooser>,
+    saves: bool, // whether the chooser is for saving
+    turns: Option<planes::Drag>,
+}
+
+impl FitPanel {
+    /// Draw it where it is wanted; what is done goes into `actions`.
+    pub fn show(&mut self, ui: &Ui, studio: &Studio, actions: &mut Vec<Action>) {
+        if !studio.fit.shown {
+            return;
+        }
+        let mut open = true;
+        let window = egui::Window::new("Fit").open(&mut open).default_size([290.0, 440.0]).vscroll(true);
+        window.default_pos([250.0, 60.0]).show(ui.ctx(), |ui| {
+            self.recipe(ui, studio, actions);
+            run(ui, studio, actions);
+            if let Some(report) = &studio.fit.report {
+                told(ui, report);
+            }
+            ui.separator();
+            roles::show(ui, studio, actions);
+            ui.separator();
+            planes::show(ui, &mut self.turns, studio, actions);
+            ui.separator();
+            chosen(ui, studio, actions);
+            ui.separator();
+            self.template(ui, studio, actions);
+        });
+        if !open {
+            actions.push(Fit::Show(false).into());
+        }
+        if let Some(path) = Chooser::chosen(&mut self.chooser, ui.ctx()) {
+            let field = if self.saves { &mut self.save_to } else { &mut self.template };
+            *field = path.display().to_string();
+        }
+    }
+
+    fn choose(&mut self, chooser: Chooser, saves: bool) {
+        (self.chooser, self.saves) = (Some(chooser), saves);
+    }
+
+    fn recipe(&mut self, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
+        let mut recipe = studio.fit.recipe.clone();
+        self.anatomy(ui, &mut recipe);
+        ComboBox::from_label("Muscles after").selected_text(recipe.preset.name()).show_ui(ui, |ui| {
+            for preset in Preset::ALL {
+                ui.selectable_value(&mut recipe.preset, preset, preset.name());
+            }
+        });
+        fat(ui, studio, &mut recipe);
+        let meshes = &studio.project.character.meshes;
+        let called = |mesh: usize| match meshes[mesh].name.trim() {
+            "" => format!("mesh {}", mesh + 1),
+            name => name.into(),
+        };
+        let body = recipe.body.filter(|&mesh| mesh < meshes.len());
+        let tip =
+            "The mesh muscles are fitted to and move; clothes over it follow it. Default: the surface about the bones.";
+        let selected = body.map_or("as found".into(), called);
+        let combo = ComboBox::from_label("Body").selected_text(selected).show_ui(ui, |ui| {
+            ui.selectable_value(&mut recipe.body, None, "as found");
+            for mesh in 0..meshes.len() {
+                ui.selectable_value(&mut recipe.body, Some(mesh), called(mesh));
+            }
+        });
+        combo.response.on_hover_text(tip);
+        if recipe != studio.fit.recipe {
+            actions.push(Fit::Recipe(recipe).into());
+        }
+    }
+
+    fn anatomy(&mut self, ui: &mut Ui, recipe: &mut Recipe) {
+        let name = match &recipe.anatomy {
+            Anatomy::Found => "as found",
+            Anatomy::Humanoid => "humanoid",
+            Anatomy::Pairs => "pairs",
+            Anatomy::File(_) => "a file",
+        };
+        let file = Anatomy::File(PathBuf::from(&self.template));
+        let combo = ComboBox::from_label("Template").selected_text(name).show_ui(ui, |ui| {
+            let choices = [
+                (Anatomy::Found, "as found", "A human's muscles where the joints are a human's, else pairs"),
+                (Anatomy::Humanoid, "humanoid", "Every muscle that shows on a lean athlete"),
+                (Anatomy::Pairs, "pairs", "Two opposed muscles on every bone that carries flesh, of any creature"),
+                (file, "a file", "Muscles by role of joint, as saved below"),
+            ];
+            for (anatomy, name, tip) in choices {
+                ui.selectable_value(&mut recipe.anatomy, anatomy, name).on_hover_text(tip);
+            }
+        });
+        combo.response.on_hover_text("Which muscles the body is given, in place of those it has");
+        if let Anatomy::File(path) = &mut recipe.anatomy {
+            ui.horizontal(|ui| {
+                let label = ui.label("Template file");
+                ui.add(path_field(&mut self.template)).labelled_by(label.id);
+                if ui.button("Choose…").clicked() {
+                    self.choose(Chooser::open(Kind::TEMPLATE), false);
+                }
+                *path = PathBuf::from(self.template.trim());
+            });
+        }
+    }
+
+    fn template(&mut self, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
+        ui.strong("Present muscles as a template");
+        ui.horizontal(|ui| {
+            let label = ui.label("Save to");
+            ui.add(path_field(&mut self.save_to)).labelled_by(label.id);
+            if ui.button("Choose a place…").clicked() {
+                let name = format!("{}.toml", studio.project.name);
+                self.choose(Chooser::save(Kind::TEMPLATE, name), true);
+            }
+        });
+        let ready = !self.save_to.trim().is_empty() && !studio.is_fitting();
+        let tip = "Muscles by role of joint, without geometry: they fit any body whose joints are known";
+        if ui.add_enabled(ready, Button::new("Save template")).on_hover_text(tip).clicked() {
+            actions.push(Fit::SaveTemplate(PathBuf::from(self.save_to.trim())).into());
+        }
+        if let Some(note) = &studio.fit.note {
+            ui.weak(note);
+        }
+    }
+}
+
+fn path_field(path: &mut String) -> egui::TextEdit<'_> {
+    egui::TextEdit::singleline(path).hint_text("mine.toml").desired_width(120.0)
+}
+
+fn fat(ui: &mut Ui, studio: &Studio, recipe: &mut Recipe) {
+    let by_height = FAT * studio.project.character.height();
+    let mut mm = 1e3 * recipe.fat.unwrap_or(by_height);
+    let tip = format!(
+        "Thickness of skin and fat over the muscles, mm: thinner lets them stand out. 0 to 100 mm, default {:.1} mm, \
+         0.24 % of the height.",
+        1e3 * by_height
+    );
+    ui.horizontal(|ui| {
+        let label = ui.label("Fat");
+        let value = DragValue::new(&mut mm).range(0.0..=100.0).speed(0.05).suffix(" mm").fixed_decimals(1);
+        if ui.add(value).labelled_by(label.id).on_hover_text(tip).changed() {
+            recipe.fat = Some(1e-3 * mm);
+        }
+        if recipe.fat.is_some() && ui.small_button("by height").clicked() {
+            recipe.fat = None;
+        }
+    });
+}
+
+fn run(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
+    match studio.fit.progress() {
+        Some((label, share, stage)) => {
+            ui.horizontal(|ui| {
+                ui.add(ProgressBar::new(share).desired_width(200.0).text(format!("{label}: {stage}")));
+                if ui.button("Stop").clicked() {
+                    actions.push(Fit::Stop.into());
+                }
+            });
+        }
+        None => {
+            let tip = "Fit muscles to the whole body, in place of those it has; planes that were turned stay turned";
+            if ui.add(Button::new(RichText::new("Run").strong())).on_hover_text(tip).clicked() {
+                actions.push(Fit::Run.into());
+            }
+        }
+    }
+}
+
+/// How the last run came out.
+fn told(ui: &mut Ui, report: &Report) {
+    ui.label(format!("{}: {} muscles in {:.1} s", report.made, report.muscles, report.seconds));
+    let worst =
+        if report.worst > 0.0 { format!(", the worst {:.1} mm out", 1e3 * report.worst) } else { String::new() };
+    ui.label(format!("{:.1} % of the bellies inside the skin{worst}", 100.0 * report.inside));
+    let list = |ui: &mut Ui, title: String, rows: &[String]| {
+        if !rows.is_empty() {
+            ui.collapsing(title, |ui| rows.iter().for_each(|row| _ = ui.weak(row)));
+        }
+    };
+    list(ui, format!("{} roles found, {} missing", report.roles, report.missing.len()), &report.missing);
+    list(ui, format!("{} muscles left out", report.left_out.len()), &report.left_out);
+    list(ui, format!("{} warnings", report.warnings.len()), &report.warnings);
+}
+
+/// What is done to the chosen muscles.
+fn chosen(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
+    ui.strong(match studio.chosen.len() {
+        0 => "No muscle chosen".into(),
+        1 => "1 muscle chosen".into(),
+        n => format!("{n} muscles chosen"),
+    });
+    let ready = !studio.chosen.is_empty() && !studio.is_fitting();
+    ui.horizontal(|ui| {
+        let tip = "Shape their bellies to the skin where they lie now, and find anew which skin they move; other muscles and \
+                   their weights stay as they are";
+        if ui.add_enabled(ready, Button::new("Shape to the skin")).on_hover_text(tip).clicked() {
+            actions.push(Fit::Shape.into());
+        }
+        let tip = "Put them back to where the template has them; how they behave stays";
+        if ui.add_enabled(ready, Button::new("Place again")).on_hover_text(tip).clicked() {
+            actions.push(Fit::PlaceAgain.into());
+        }
+    });
+}
