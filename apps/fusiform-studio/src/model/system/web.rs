@@ -155,9 +155,6 @@ pub fn now() -> SystemTime {
     web_time::SystemTime::now().to_std()
 }
 
-/// There are no folders: the browser lets people choose files, and keeps what is saved where it keeps downloads.
-pub const HAS_FOLDERS: bool = false;
-
 /// Work when the next frame has been drawn: a page has one thread, and stands still meanwhile.
 pub fn spawn(work: impl FnOnce() + 'static) {
     later(Closure::<dyn FnMut()>::once_into_js(work));
