@@ -125,9 +125,6 @@ pub fn now() -> SystemTime {
     SystemTime::now()
 }
 
-/// There are folders, and the window itself lets people choose from them.
-pub const HAS_FOLDERS: bool = true;
-
 /// Files are chosen in the window.
 pub fn choose() {}
 
