@@ -591,7 +591,7 @@ fn a_stroke_over_a_whole_body_is_timed() {
         painting.take(&studio).into_iter().for_each(|action| studio.apply(action));
         let begin = std::time::Instant::now();
         let (character, muscles) = (studio.project.character.clone(), studio.document().musculature.clone());
-        studio.live.rebind(&character, &muscles, what == "joint").unwrap();
+        studio.live.rebind(&character, &muscles).unwrap();
         eprintln!("binding it anew alone: {:.1?}", begin.elapsed());
         let begin = std::time::Instant::now();
         painting.dab(&studio, &dab(&studio, 5000));
