@@ -27,7 +27,7 @@ impl FitPanel {
         }
         let mut open = true;
         let window = egui::Window::new("Fit").open(&mut open).default_size([290.0, 440.0]).vscroll(true);
-        window.default_pos([250.0, 60.0]).show(ui.ctx(), |ui| {
+        window.default_pos([245.0, 85.0]).show(ui.ctx(), |ui| {
             self.recipe(ui, studio, actions);
             run(ui, studio, actions);
             if let Some(report) = &studio.fit.report {
