@@ -7,8 +7,8 @@ use egui::{
 };
 use fusiform::Skeleton;
 
-const LABEL: f32 = 112.0;
-const VALUE: f32 = 76.0;
+const LABEL: f32 = 110.0;
+const VALUE: f32 = 82.0;
 const RESET: f32 = 18.0;
 const GAP: f32 = 4.0;
 /// A slider never gets smaller.
