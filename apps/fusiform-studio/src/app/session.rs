@@ -3,7 +3,8 @@
 use crate::model::{Action, Edit, Look, Play, Recent, Show, Studio, system};
 use crate::panels::keys::{self, Command};
 use crate::panels::{
-    BrushPanel, Curves, Hints, Inspector, Muscles, Out, Viewport, Wish, brush, file_menu, show_timeline, steady, toolbar,
+    BrushPanel, Curves, Hints, Inspector, Muscles, Out, Viewport, Wish, brush, file_menu, show_timeline, steady,
+    toolbar,
 };
 use eframe::egui_wgpu::RenderState;
 use egui::Ui;
