@@ -38,6 +38,7 @@ pub use muscles::Muscles;
 pub use out_menu::Out;
 pub use over::Over;
 pub use question::Question;
+pub use rows::steady;
 pub use timeline::show as show_timeline;
 pub use tools::{Tools, chosen_bone};
 pub use viewport::{Mouse, Viewport};

@@ -4,7 +4,7 @@ use crate::model::{Action, Edit, Look, Play, Recent, Show, Studio, system};
 use crate::panels::keys::{self, Command};
 use crate::panels::{
     BrushPanel, Curves, FitPanel, Hints, Inspector, Muscles, Out, Viewport, Wish, brush, file_menu, show_timeline,
-    toolbar,
+    steady, toolbar,
 };
 use eframe::egui_wgpu::RenderState;
 use egui::Ui;
@@ -70,7 +70,7 @@ impl Session {
         egui::Panel::bottom("timeline").show(ui, |ui| show_timeline(ui, &self.studio, &mut actions));
         if self.curves.open {
             egui::Panel::bottom("curves").resizable(true).default_size(190.0).show(ui, |ui| {
-                self.curves.show(ui, &self.studio, &mut actions);
+                steady(ui, "curves", |ui| self.curves.show(ui, &self.studio, &mut actions));
             });
         }
         egui::Panel::left("muscles").default_size(250.0).show(ui, |ui| {
@@ -78,10 +78,10 @@ impl Session {
         });
         egui::Panel::right("inspector").default_size(320.0).show(ui, |ui| {
             self.brush.show(ui, &self.studio, &mut actions);
-            self.inspector.show(ui, &self.studio, &mut actions);
+            steady(ui, "inspector", |ui| self.inspector.show(ui, &self.studio, &mut actions));
         });
         egui::CentralPanel::no_frame().show(ui, |ui| {
-            self.viewport.show(ui, state, &mut self.studio, &mut actions);
+            steady(ui, "view", |ui| self.viewport.show(ui, state, &mut self.studio, &mut actions));
         });
         self.out.show(ui, state, (&mut self.studio, &self.viewport), &mut actions);
         self.fit.show(ui, &self.studio, &mut actions);

@@ -119,7 +119,7 @@ impl Muscles {
                     let chosen = line.muscles.iter().all(|m| studio.chosen.contains(m));
                     let width = ui.available_width();
                     let button = Button::selectable(chosen, &*line.name).truncate().min_size(vec2(width, 0.0));
-                    let response = ui.add(button);
+                    let response = ui.add(button.right_text(""));
                     self.clicked(ui, &response, studio, (&line.name, &line.muscles), (lines, i), actions);
                 });
             });

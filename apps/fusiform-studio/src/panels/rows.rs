@@ -2,11 +2,13 @@
 
 use super::icons::{Icon, icon};
 use crate::model::{Choice, Field, Gesture};
-use egui::{Align, ComboBox, DragValue, Id, Label, Layout, Response, Slider, SliderClamping, Ui, Widget, vec2};
+use egui::{
+    Align, ComboBox, DragValue, Id, Label, Layout, Response, Slider, SliderClamping, Ui, UiBuilder, Widget, vec2,
+};
 use fusiform::Skeleton;
 
-const LABEL: f32 = 112.0;
-const VALUE: f32 = 76.0;
+const LABEL: f32 = 110.0;
+const VALUE: f32 = 82.0;
 const RESET: f32 = 18.0;
 const GAP: f32 = 4.0;
 /// A slider never gets smaller.
@@ -117,13 +119,19 @@ impl Hand {
     }
 }
 
-/// A line with an identity of its own, so that what appears above it while it is dragged does not end the drag.
+/// Contents with an identity of their own: what appears or goes elsewhere while they are dragged does not end the drag.
+pub fn steady<R>(ui: &mut Ui, name: &str, contents: impl FnOnce(&mut Ui) -> R) -> R {
+    let id = ui.scope_id().with(name);
+    ui.scope_builder(UiBuilder::new().scope_id(id), contents).inner
+}
+
+/// A line, steady.
 pub fn row<R>(ui: &mut Ui, name: &str, contents: impl FnOnce(&mut Ui) -> R) -> R {
     let line = |ui: &mut Ui| {
         ui.spacing_mut().item_spacing.x = GAP;
         contents(ui)
     };
-    ui.push_id(name, |ui| ui.horizontal(line).inner).inner
+    steady(ui, name, |ui| ui.horizontal(line).inner)
 }
 
 /// The label of a line, marked where what it names differs between what is chosen.
@@ -188,10 +196,10 @@ fn scale<T>(field: &Field<T>) -> (f64, &'static str) {
 /// Thousands and millions by a letter: a value never needs more room than its box has.
 const LARGE: [(f64, &str); 3] = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
 
-fn digits(value: f64) -> String {
+fn digits(value: f64, most: f64) -> String {
     let large = LARGE.into_iter().find(|(size, _)| value.abs() >= *size && value.abs() >= 1e4);
     let (value, letter) = large.map_or((value, ""), |(size, letter)| (value / size, letter));
-    let decimals = (2.0 - value.abs().max(1e-9).log10().floor()).clamp(0.0, 4.0) as usize;
+    let decimals = (2.0 - value.abs().max(1e-9).log10().floor()).clamp(0.0, most) as usize;
     let text = format!("{value:.decimals$}");
     let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
     format!("{}{letter}", if text == "-0" { "0" } else { text })
@@ -206,8 +214,13 @@ fn read(text: &str, unit: &str) -> Option<f64> {
     Some(text.trim().replace(',', ".").parse::<f64>().ok()? * size)
 }
 
+/// Fewer where the unit is long.
+fn decimals<T>(field: &Field<T>) -> f64 {
+    if field.unit.len() > 2 { 3.0 } else { 4.0 }
+}
+
 fn shown<T>(field: &Field<T>, value: f32) -> String {
-    digits(f64::from(value) * scale(field).0)
+    digits(f64::from(value) * scale(field).0, decimals(field))
 }
 
 fn worded<T>(field: &Field<T>, value: f32) -> String {
@@ -241,13 +254,13 @@ fn value_box<'a, T>(field: &Field<T>, value: &'a mut f32) -> DragValue<'a> {
     let speed = if span >= 1000.0 { (0.01 * f64::from(value.abs())).max(1e-5 * span) } else { span / 400.0 };
     let suffix =
         if unit.is_empty() || unit.chars().count() > LONGEST_UNIT { String::new() } else { format!(" {unit}") };
-    let bare = suffix.clone();
+    let (bare, most) = (suffix.clone(), decimals(field));
     DragValue::new(value)
         .range(field.low..=field.high)
         .clamp_existing_to_range(false)
         .speed(if field.whole { 0.1 } else { speed })
         .update_while_editing(false)
         .suffix(suffix)
-        .custom_formatter(move |value, _| digits(value * times))
+        .custom_formatter(move |value, _| digits(value * times, most))
         .custom_parser(move |text| read(text, &bare).map(|value| value / times))
 }

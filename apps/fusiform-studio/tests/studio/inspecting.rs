@@ -3,7 +3,7 @@
 use crate::arm;
 use crate::window::{Window, click, drag, studio, studio_mut, view};
 use egui_kittest::Harness;
-use egui_kittest::kittest::Queryable;
+use egui_kittest::kittest::{NodeT, Queryable};
 use fusiform::Skeleton;
 use fusiform::body::rest_bellies;
 use fusiform::musculature::{Dynamics, Layer, Profile};
@@ -483,7 +483,12 @@ fn no_row_is_wider_than_the_panel() {
         for tab in ["Muscle tab", "Body tab", "Skin tab", "Activation tab"] {
             click(&mut window, tab);
             window.run_steps(2);
-            assert_eq!(view(&window).right(), edge, "{tab} after {}", edit.label());
+            let beyond = |role| {
+                let beyond = window.query_all_by_role(role).filter(|node| node.rect().right() > 1273.0);
+                beyond.map(|node| format!("{:?}", (node.accesskit_node().label(), node.rect()))).collect::<Vec<_>>()
+            };
+            let wide: Vec<_> = [egui::Role::SpinButton, egui::Role::Button, egui::Role::Label].map(beyond).concat();
+            assert_eq!(view(&window).right(), edge, "{tab} after {}: {wide:?}", edit.label());
         }
     }
 }
