@@ -123,7 +123,7 @@ pub const KEYS: &[Shortcut] = &[
     key(Command::Tool(Tool::Place), NONE, Key::W, "Tool: place muscles"),
     key(Command::Tool(Tool::Paint), NONE, Key::K, "Tool: paint weights"),
     key(Command::Tool(Tool::Sculpt), NONE, Key::L, "Tool: sculpt bellies"),
-    key(Command::Tool(Tool::Cut), NONE, Key::X, "Tool: turn planes between opposed muscles"),
+    key(Command::Tool(Tool::Cut), NONE, Key::T, "Tool: turn planes between opposed muscles"),
     key(Command::Smaller, NONE, Key::OpenBracket, "Smaller brush"),
     key(Command::Larger, NONE, Key::CloseBracket, "Larger brush"),
     key(Command::Help, NONE, Key::F1, "This list"),

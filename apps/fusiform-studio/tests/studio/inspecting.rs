@@ -19,7 +19,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// On the arm, in a window so tall that nothing has to be scrolled to.
-pub fn tall() -> Window {
+pub fn tall() -> Tall {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("arm.glb");
     std::fs::write(&path, arm::glb()).unwrap();
@@ -27,7 +27,27 @@ pub fn tall() -> Window {
     let builder = Harness::builder().with_size(egui::vec2(1280.0, 2600.0)).with_step_dt(1.0 / 60.0);
     let mut window = builder.build_eframe(move |_| App::new(None, &begin, None));
     window.run_steps(2);
-    window
+    Tall { window, _folder: folder }
+}
+
+/// A window high enough for every row, and the folder of its file: a bar would tell of a file that is gone.
+pub struct Tall {
+    window: Window,
+    _folder: tempfile::TempDir,
+}
+
+impl std::ops::Deref for Tall {
+    type Target = Window;
+
+    fn deref(&self) -> &Window {
+        &self.window
+    }
+}
+
+impl std::ops::DerefMut for Tall {
+    fn deref_mut(&mut self) -> &mut Window {
+        &mut self.window
+    }
 }
 
 fn leaves(value: &Value, path: &str, into: &mut BTreeMap<String, Value>) {
