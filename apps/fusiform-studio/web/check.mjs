@@ -88,7 +88,7 @@ try {
     await sleep(1500);
     await look(studio, '2_playing');
     const note = await pace(studio, 4);
-    await studio.click('Button', 'Pause');
+    await studio.page.keyboard.press('Space');
     await studio.session('a pause', (now) => !now.runs);
     return note;
   });
