@@ -24,6 +24,7 @@ async function step(sentence, work) {
     console.log(`ok ${sentence} (${((Date.now() - begin) / 1000).toFixed(1)} s)${note ? `: ${note}` : ''}`);
   } catch (error) {
     failed = true;
+    for (const page of context.pages()) await page.screenshot({ path: join(pictures, 'failed.png') }).catch(() => {});
     console.log(`FAILED ${sentence}\n  ${error.stack ?? error}`);
     throw error;
   }
@@ -69,7 +70,7 @@ try {
   await step('a biceps is chosen in the list', async () => {
     await studio.click('TextInput', 'Search');
     await studio.page.keyboard.type('biceps', { delay: 60 });
-    await studio.click('Button', /biceps/);
+    await studio.click('Button', 'biceps_brachii_long.l');
     const { chosen } = await studio.session('a choice', (now) => now.chosen.length === 1);
     assert.match(chosen[0], /biceps/);
     return chosen[0];
@@ -87,23 +88,31 @@ try {
     await sleep(1500);
     await look(studio, '2_playing');
     const note = await pace(studio, 4);
-    await studio.click('Button', 'Pause');
+    await studio.page.keyboard.press('Space');
     await studio.session('a pause', (now) => !now.runs);
     return note;
   });
-  await step('the size is dragged, taken back to its default, and a muscle deleted', async () => {
-    await studio.slide('Size', 0.7);
+  await step('the bulge is dragged again, taken back to its default, and a muscle deleted', async () => {
+    await studio.slide('Bulge', 0.5);
     await studio.session('the edit', (now) => now.undo === 2);
-    await studio.click('Button', 'Reset Size');
+    await studio.click('Button', 'Reset Bulge');
     await studio.session('the edit', (now) => now.undo === 3);
     const { n_muscle } = await studio.session('muscles');
     await studio.page.mouse.move(640, 400);
     await studio.page.keyboard.press('Delete');
     last = await studio.session('the edit', (now) => now.undo === 4 && now.n_muscle < n_muscle);
   });
+  await step('weights are painted, in one step', async () => {
+    await studio.click('Button', 'Paint');
+    await studio.drag([590, 300], [620, 330]);
+    last = await studio.session('the stroke', (now) => now.undo === 5);
+    await look(studio, '3_painted');
+    await studio.click('Button', 'Select');
+    return last.undoes;
+  });
   await step('all of it is undone and redone', async () => {
     assert.equal((await all(studio, 'Undo', 'undo')).document, first.document);
-    await look(studio, '3_undone');
+    await look(studio, '4_undone');
     assert.equal((await all(studio, 'Redo', 'redo')).document, last.document);
   });
   await step('it is saved by download', async () => {
@@ -121,7 +130,7 @@ try {
         return state.fault?.includes(name) && state;
       });
       assert.deepEqual([session.name, session.document], ['athlete_rigged', last.document], fault);
-      if (name === 'broken.glb') await look(studio, '4_bad_file');
+      if (name === 'broken.glb') await look(studio, '5_bad_file');
     }
     await studio.click('Button', 'Dismiss');
     await until('no message', async () => !(await studio.state()).fault);
@@ -141,7 +150,7 @@ try {
   });
   let unsaved;
   await step('unsaved work is kept, and a second page is not offered it while the first is open', async () => {
-    await studio.click('Button', /triceps|pectoralis|deltoid/);
+    await studio.click('Button', 'deltoid_middle.l');
     await studio.slide('Bulge', 0.9);
     unsaved = await studio.session('the edit', (now) => now.is_unsaved);
     await sleep(2000);
@@ -177,7 +186,7 @@ try {
     const page = await bare.newPage();
     await page.goto(server.url);
     await until('the sentence', async () => /WebGL2 or WebGPU/.test(await page.textContent('#told')));
-    await page.screenshot({ path: join(pictures, '6_no_graphics.png') });
+    await page.screenshot({ path: join(pictures, '7_no_graphics.png') });
     await bare.close();
   });
 } catch {

@@ -87,6 +87,7 @@ export class Studio {
   }
 
   async click(role, name) {
+    await this.frame(); // what was done before may have moved it
     const { place: [left, top, right, bottom] } = await this.find(role, name);
     await this.press((left + right) / 2, (top + bottom) / 2);
   }

@@ -86,12 +86,6 @@ globalThis.fusiformPage = {
   },
 };
 
-// --- for those who look from outside
-globalThis.fusiform = {
-  state: () => JSON.parse(studio.state() ?? 'null'),
-  widgets: () => JSON.parse(studio.widgets() ?? '[]'),
-};
-
 async function hasGraphics() {
   const webgpu = await navigator.gpu?.requestAdapter().catch(() => null);
   return Boolean(webgpu || document.createElement('canvas').getContext('webgl2'));
@@ -113,6 +107,11 @@ async function begin() {
   await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 0)));
   await studio.start(document.getElementById('studio'), ...(await sessions()));
   tell('');
+  // for those who look from outside
+  globalThis.fusiform = {
+    state: () => JSON.parse(studio.state() ?? 'null'),
+    widgets: () => JSON.parse(studio.widgets() ?? '[]'),
+  };
   addEventListener('beforeunload', (event) => { if (studio.is_unsaved()) event.preventDefault(); });
   const watch = setInterval(() => {
     const why = studio.stopped();

@@ -1,6 +1,6 @@
 //! The curve editor: keys are added, dragged and deleted by mouse, and taken back.
 
-use crate::inspecting::{click_at, tall};
+use crate::inspecting::{Tall, click_at, tall};
 use crate::window::{Window, click, drag, studio, studio_mut};
 use egui::{PointerButton, Pos2, vec2};
 use egui_kittest::kittest::Queryable;
@@ -9,7 +9,7 @@ use fusiform::musculature::MuscleTrack;
 use fusiform_studio::model::keys::{add_key, interpolate, key, move_key, no_keys, remove_key};
 use fusiform_studio::model::{Look, Play};
 
-fn opened() -> Window {
+fn opened() -> Tall {
     let mut window = tall();
     studio_mut(&mut window).apply(Play::Clip(Some(0)));
     studio_mut(&mut window).apply(Look::Select(Some(0), false));
