@@ -68,7 +68,7 @@ impl Carving {
         passes.push(self.done.take(self.mode == Carve::Reset));
         passes.retain(|pass| !pass.is_empty());
         let carved = Carved { muscle: self.muscle, mode: self.mode, passes };
-        (!carved.passes.is_empty()).then(|| Action::Edit(Edit::Sculpt(carved), Some(self.gesture)))
+        (!carved.passes.is_empty()).then_some(Action::Edit(Edit::Sculpt(carved), Some(self.gesture)))
     }
 }
 

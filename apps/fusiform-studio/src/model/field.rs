@@ -148,12 +148,15 @@ impl<T> Copy for Choice<T> {}
 /// The two options of a switch.
 pub(super) const OFF_ON: &[(&str, &str)] = &[("Off", ""), ("On", "")];
 
+/// How an option is read and written.
+type Taking<T> = (fn(&T) -> Option<usize>, fn(&mut T, usize, &Skeleton));
+
 impl<T> Choice<T> {
     /// Heading and label; options and the default among them; how it is read and written; what it decides.
     pub const fn new(
         (group, label): (&'static str, &'static str),
         (options, default): (&'static [(&'static str, &'static str)], usize),
-        (get, put): (fn(&T) -> Option<usize>, fn(&mut T, usize, &Skeleton)),
+        (get, put): Taking<T>,
         tip: &'static str,
     ) -> Self {
         Self { group, label, options, default, tip, get, put }

@@ -269,7 +269,7 @@ impl Studio {
             }
             Ok(Outcome::Fitted(fitted, report)) => {
                 self.fit.report = report.or(self.fit.report.take());
-                self.apply(Edit::Fitted(Arc::new(fitted)));
+                self.apply(Edit::Fitted(Arc::from(fitted)));
             }
         }
     }

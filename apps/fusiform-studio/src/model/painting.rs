@@ -119,7 +119,7 @@ impl Painting {
         }
         let (value, targets) = (studio.brush.value, self.targets.clone());
         let stroke = Stroke { of: self.of, mode: self.mode, value, targets, locked: locked(studio, self.of), passes };
-        (!stroke.passes.is_empty()).then(|| Action::Edit(Edit::Paint(stroke), Some(self.gesture)))
+        (!stroke.passes.is_empty()).then_some(Action::Edit(Edit::Paint(stroke), Some(self.gesture)))
     }
 }
 

@@ -211,7 +211,7 @@ impl Project {
     ///
     /// # Errors
     /// As [`Project::to_glb`].
-    pub(super) fn to_file(&mut self, document: &Document, path: &Path) -> Result<Vec<u8>, Fault> {
+    pub(super) fn packed_for(&mut self, document: &Document, path: &Path) -> Result<Vec<u8>, Fault> {
         let original = self.original();
         let mut gltf = original.with(document);
         let place = |folder: &Path| folder.canonicalize().ok();

@@ -256,7 +256,7 @@ impl Studio {
     /// # Errors
     /// When it cannot be written; the old file is untouched.
     pub fn save(&mut self, path: &Path) -> Result<(), Fault> {
-        let bytes = self.project.to_file(self.history.document(), path)?;
+        let bytes = self.project.packed_for(self.history.document(), path)?;
         write_whole(path, &bytes)?;
         self.project.moved_to(path, &bytes);
         self.history.mark_saved();

@@ -219,7 +219,7 @@ fn a_file_is_opened_through_the_chooser_and_from_the_recent_ones() {
     press(&mut window, Modifiers::NONE, Key::Escape);
     drop_on(&mut window, &second);
     std::fs::remove_file(&second).unwrap();
-    window.run_steps(2);
+    look_at_disk(&mut window); // the bar that tells of it is there before the menu opens
     let recent = |window: &mut Window, name: &str| {
         click(window, "File");
         window.get_by_label_contains("Open recent").hover();

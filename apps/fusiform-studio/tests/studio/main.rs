@@ -1,5 +1,7 @@
 //! The studio from outside: one program, since each links a whole window.
 
+#![allow(clippy::unwrap_used)] // what a test makes itself is there
+
 mod actions;
 mod arm;
 mod attaching;

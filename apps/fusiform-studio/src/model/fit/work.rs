@@ -13,7 +13,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub enum Outcome {
     /// Muscles, and how a whole fit came out.
-    Fitted(Fitted, Option<Report>),
+    Fitted(Box<Fitted>, Option<Report>),
     /// A file, and what there is to say of it.
     Saved(String),
 }
@@ -143,7 +143,8 @@ pub fn run(subject: &Subject, pace: &Pace) -> Result<Outcome, Fault> {
     let (physique, base, normals) = (before.physique, before.base, before.normals);
     let musculature = Musculature { physique, base, normals, ..rigged.musculature };
     let (chosen, warnings) = (Some(BTreeSet::new()), rigged.warnings);
-    Ok(Outcome::Fitted(Fitted { label: "Fit", musculature, fitting, chosen, warnings }, Some(report)))
+    let fitted = Fitted { label: "Fit", musculature, fitting, chosen, warnings };
+    Ok(Outcome::Fitted(Box::new(fitted), Some(report)))
 }
 
 /// The same at once, with another preset.
@@ -160,7 +161,7 @@ pub fn rig_now(project: &Project, found: &Found, preset: Preset, document: &Docu
         flesh: None,
     };
     match run(&subject, &Pace::default())? {
-        Outcome::Fitted(fitted, _) => Ok(fitted),
+        Outcome::Fitted(fitted, _) => Ok(*fitted),
         Outcome::Saved(note) => Err(Fault::told(&project.name, &note)),
     }
 }
@@ -183,7 +184,7 @@ pub fn shape(subject: &Subject, _pace: &Pace) -> Result<Outcome, Fault> {
     let shaped = flesh.shape(&mut muscles, &toward, fat(&subject.project, fitting));
     shaped.map_err(|error| subject.told(error))?;
     let changed = subject.chosen.iter().copied().zip(muscles).collect();
-    Ok(Outcome::Fitted(subject.fitted("Shape to the skin", changed)?, None))
+    Ok(Outcome::Fitted(Box::new(subject.fitted("Shape to the skin", changed)?), None))
 }
 
 /// The chosen muscles where the template has them; how they behave stays.
@@ -223,7 +224,7 @@ pub fn place_again(subject: &Subject, pace: &Pace) -> Result<Outcome, Fault> {
     if !unknown.is_empty() {
         fitted.warnings.push(format!("no template has {}: left where they are", unknown.join(", ")));
     }
-    Ok(Outcome::Fitted(fitted, None))
+    Ok(Outcome::Fitted(Box::new(fitted), None))
 }
 
 /// The present muscles as a template, as `fusiform template extract` writes it; read back before it is written.
