@@ -315,9 +315,18 @@ fn a_drag_of_any_slider_takes_many_frames_and_one_undo() {
             let at = window.get_by_role_and_label(role, label).rect();
             let from = if role == egui::Role::Slider { at.left_center() + egui::vec2(20.0, 0.0) } else { at.center() };
             let revision = studio(&window).history.revision();
-            let by = if label == "Tension at 2" { -13.0 } else { 37.0 }; // it is at its upper end
+            // one is at its upper end, the other would end where it was
+            let by = match label {
+                "Tension at 2" => -13.0,
+                "Angle at 2" => 20.0,
+                _ => 37.0,
+            };
             drag(&mut window, from, from + egui::vec2(by, 0.0));
-            assert_ne!(studio(&window).document(), &before, "{label}");
+            assert!(
+                studio(&window).document() != &before,
+                "{label}, {role:?}: nothing happened at {from:?} of {at:?}: {:?}",
+                studio(&window).fault
+            );
             assert!(studio(&window).history.revision() > revision + 1, "{label}: seen while it is dragged");
             let after = studio(&window).document().clone();
             click(&mut window, "Undo");
