@@ -22,7 +22,7 @@ pub fn gif(frames: &[Picture], fps: f32) -> Result<Vec<u8>, PictureError> {
 /// The same as long as `goes_on`, which hears how much is done, 0 to 1, says so; nothing when it says no.
 ///
 /// # Errors
-/// As [`gif`].
+/// As [`gif()`].
 pub fn gif_while(
     frames: &[Picture],
     fps: f32,
