@@ -241,6 +241,13 @@ fn a_whole_sitting_in_a_real_window_ends_in_the_file_it_says() {
     sitting.drag([x0 + 30.0, 0.5 * (y0 + y1)], [x0 + 75.0, 0.5 * (y0 + y1)]);
     sitting.until("another bulge", |session| session["document"] != before && session["undoes"] == "Bulge");
     sitting.look("sitting_bulge");
+    sitting.key("k");
+    sitting.until("the brush", |session| session["tool"] == "Paint");
+    let [x0, y0, x1, y1] = sitting.find("Image", "View of the character");
+    let place = |x: f64, y: f64| [x0 + x * (x1 - x0), y0 + y * (y1 - y0)];
+    sitting.drag(place(0.605, 0.325), place(0.635, 0.37)); // along the arm
+    sitting.until("a stroke", |session| session["undoes"] == "Paint");
+    sitting.look("sitting_paints");
     sitting.click_until(("Button", "Play a clip"), |seen| seen["window"]["session"]["time"].as_f64() > Some(0.2));
     sitting.look("sitting_plays");
     let last = sitting.session("document");
