@@ -46,7 +46,8 @@ fn shared(was: &[(u16, f32)], mut new: Vec<(u16, f32)>, is_fresh: impl Fn(u16) -
     new.truncate(MAX_MUSCLES.saturating_sub(all.len()));
     let left = (MAX_TOTAL - all.iter().map(|(_, weight)| weight).sum::<f32>()).max(0.0);
     let wanted: f32 = new.iter().map(|(_, weight)| weight).sum();
-    let share = if wanted > left { left / wanted } else { 1.0 };
+    // what is over by rounding alone is not over
+    let share = if wanted > left + f32::EPSILON { left / wanted } else { 1.0 };
     all.extend(new.into_iter().map(|(muscle, weight)| (muscle, weight * share)).filter(|(_, weight)| *weight > LEAST));
     all.sort_by(|a, b| b.1.total_cmp(&a.1));
     all

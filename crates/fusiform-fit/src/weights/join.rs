@@ -38,24 +38,25 @@ pub fn put_weights(
     for (i, mesh) in character.meshes.iter().enumerate() {
         let mut made = SparseWeights::default();
         for v in 0..mesh.positions.len() {
-            let before = old.get(i).filter(|of| v < of.len()).map(|of| of.of(v));
-            let kept: Vec<(u16, f32)> =
-                before.into_iter().flatten().filter(|(m, _)| !joining.contains(&usize::from(*m))).collect();
-            made.push_vertex(settled(kept, wanted(i, v)));
+            let mut kept: Vec<(u16, f32)> =
+                old.get(i).filter(|of| v < of.len()).map(|of| of.of(v).collect()).unwrap_or_default();
+            let total = kept.iter().map(|(_, weight)| weight).sum::<f32>();
+            kept.retain(|(m, _)| !joining.contains(&usize::from(*m)));
+            made.push_vertex(settled(kept, wanted(i, v), total));
         }
         musculature.weights.push(made);
     }
 }
 
-/// Both together, within what a vertex may have.
-fn settled(mut kept: Vec<(u16, f32)>, mut fresh: Vec<(u16, f32)>) -> Vec<(u16, f32)> {
+/// Both together, within what a vertex may have, or had in all before: weighed once more, nothing changes.
+fn settled(mut kept: Vec<(u16, f32)>, mut fresh: Vec<(u16, f32)>, total: f32) -> Vec<(u16, f32)> {
     fresh.retain(|(_, weight)| *weight > LEAST);
     if fresh.is_empty() {
         return kept; // to the bit
     }
     fresh.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     fresh.truncate(MAX_MUSCLES);
-    let most = kept.iter().map(|(_, weight)| weight).sum::<f32>().clamp(MAX_TOTAL, 1.0);
+    let most = total.clamp(MAX_TOTAL, 1.0);
     if kept.len() + fresh.len() > MAX_MUSCLES {
         kept.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         kept.truncate(MAX_MUSCLES - fresh.len());
@@ -63,7 +64,7 @@ fn settled(mut kept: Vec<(u16, f32)>, mut fresh: Vec<(u16, f32)>) -> Vec<(u16, f
     let come: f32 = fresh.iter().map(|(_, weight)| weight).sum();
     fresh.iter_mut().for_each(|(_, weight)| *weight /= come.max(1.0));
     let (come, there) = (come.min(1.0), kept.iter().map(|(_, weight)| weight).sum::<f32>());
-    if there + come > most {
+    if there + come > most + f32::EPSILON {
         kept.iter_mut().for_each(|(_, weight)| *weight *= (most - come).max(0.0) / there.max(f32::MIN_POSITIVE));
         kept.retain(|(_, weight)| *weight > LEAST);
     }
