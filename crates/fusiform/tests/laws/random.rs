@@ -410,7 +410,7 @@ pub fn subject() -> impl Strategy<Value = Subject> {
 }
 
 /// The subject; where the reference integrator would take too many steps for it, the other.
-fn waited_for(character: Character, mut musculature: Musculature) -> Subject {
+pub fn waited_for(character: Character, mut musculature: Musculature) -> Subject {
     if let Err(BindError::Tissue { .. }) = Body::bind(&character, &musculature)
         && let Some(Layer::Tissue(tissue)) = musculature.layers.last_mut()
     {

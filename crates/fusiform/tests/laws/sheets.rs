@@ -1,6 +1,6 @@
 //! Sheets: one closed surface around several bellies, which keeps its volume and its rest.
 
-use crate::random::{Subject, frame, subject};
+use crate::random::{Subject, frame, subject, waited_for};
 use fusiform::body::{belly_triangles, rest_bellies};
 use fusiform::musculature::{Attachment, Contraction, Dynamics, Path, Profile};
 use fusiform::{Body, BodyState, Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, StepInput, Transform};
@@ -192,6 +192,7 @@ proptest! {
     #[test]
     fn bellies_at_bind_are_the_frame_at_bind(Subject { character, mut musculature } in subject()) {
         musculature.physique.size = 1.0;
+        let Subject { character, musculature } = waited_for(character, musculature);
         let body = Body::bind(&character, &musculature).unwrap();
         let state = BodyState::new(&body);
         let rest = rest_bellies(&character.skeleton, &musculature.muscles).unwrap();
