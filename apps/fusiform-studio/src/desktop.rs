@@ -58,7 +58,9 @@ pub fn main() -> ExitCode {
     match run {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: no window can be opened: {error}");
+            // before the reason itself stands where in its own source somebody found it
+            let error = error.to_string();
+            eprintln!("error: no window can be opened: {}", error.rsplit(": ").next().unwrap_or(&error));
             eprintln!(
                 "cure: it needs a display and a graphics driver; on Debian and Ubuntu: apt install libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0 mesa-vulkan-drivers"
             );
