@@ -56,7 +56,10 @@ fn rig_by_stages(body: &Character) -> Vec<(Stage, f64)> {
     let wear = vec![Wear::Body; body.meshes.len()];
     let roles = Roles::find(&body.skeleton).roles;
     let mut starts = Vec::new();
-    let hear = |stage| starts.push((stage, Instant::now()));
+    let hear = |stage| {
+        starts.push((stage, Instant::now()));
+        Ok(())
+    };
     black_box(rig(body, &wear, &roles, &Template::humanoid(), Preset::Lee, FAT * body.height(), hear).unwrap());
     let ends = starts[1..].iter().map(|&(_, start)| start).chain([Instant::now()]);
     starts.iter().zip(ends).map(|(&(stage, start), end)| (stage, (end - start).as_secs_f64())).collect()
@@ -99,7 +102,7 @@ fn fit(criterion: &mut Criterion) {
     group.sample_size(10);
     group.bench_function("regions, athlete", |b| b.iter(|| regions(black_box(&character), &wear)));
     group.bench_function("regions, a thousand joints of hair", |b| b.iter(|| regions(black_box(&hairy), &wear)));
-    let rig = |body: &Character| rig_pairs(body, &wear, Preset::Pratscher, FAT * body.height(), |_| {}).unwrap();
+    let rig = |body: &Character| rig_pairs(body, &wear, Preset::Pratscher, FAT * body.height(), |_| Ok(())).unwrap();
     group.bench_function("pairs, athlete", |b| b.iter(|| rig(black_box(&character))));
     group.finish();
 }

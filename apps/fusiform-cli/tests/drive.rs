@@ -7,6 +7,7 @@ mod common;
 use common::{SMALL, answer, run};
 use serde_json::Value;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::Path;
 
 fn done(folder: &Path, arguments: &[&str]) -> Value {
@@ -139,7 +140,7 @@ fn emg_has_the_clock_of_the_markers_it_was_recorded_with() {
 fn measured(name: &str) -> Option<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(name);
     if !path.exists() {
-        eprintln!("SKIPPED: there is no {}", path.display());
+        _ = writeln!(std::io::stderr(), "SKIPPED: there is no {}", path.display());
     }
     Some(path.canonicalize().ok()?.display().to_string())
 }

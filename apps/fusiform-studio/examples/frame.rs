@@ -8,7 +8,7 @@ use fusiform::musculature::{Layer, Tissue};
 use fusiform::{Body, Character, Musculature, SparseWeights};
 use fusiform_studio::app::{App, Begin};
 use fusiform_studio::model::{Action, DIALS, Edit, Gesture, Look, Play, Project, Show, Studio};
-use fusiform_studio::view::{Extras, Geometry, Gpu};
+use fusiform_studio::view::{Extras, Geometry, Gpu, circle_on};
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -24,6 +24,7 @@ fn main() {
     println!("{} vertices, {} muscles", project.character.vertex_count(), muscles.muscles.len());
     let studio = Studio::new(project, muscles.clone(), None).expect("sound muscles");
     let file = studio.project.to_glb(studio.document()).expect("small enough for its format");
+    circles(&studio);
     solver_and_upload(studio);
     panels(&file);
     println!("a frame of a drag, one muscle and its twin");
@@ -86,6 +87,21 @@ fn adapter() -> Option<(wgpu::Device, wgpu::Queue, String)> {
     Some((device, queue, adapter.get_info().name))
 }
 
+/// What the circle of the brush costs in every frame in which the mouse is over the skin.
+fn circles(studio: &Studio) {
+    let (body, state) = studio.live.muscled();
+    let (surface, height) = ((state.positions(), body.triangles()), studio.project.character.height());
+    // of all over the body, those that cost most
+    for share in [0.03, 0.3] {
+        let circle = |v: usize| {
+            timed(|| drop(black_box(circle_on(surface, (surface.0[v], state.normals()[v]), share * height))))
+        };
+        let most =
+            (0..16).map(|k| fifth((0..20).map(|_| circle(k * surface.0.len() / 16)).collect())).fold(0.0, f32::max);
+        println!("a circle of radius {share} of the height: {most:.3} ms at most");
+    }
+}
+
 /// Frames with and without upload take turns, so that both see the same machine.
 fn solver_and_upload(mut studio: Studio) {
     let Some((device, queue, name)) = adapter() else {
@@ -120,23 +136,26 @@ fn panels(glb: &[u8]) {
     let path = folder.path().join("athlete.glb");
     std::fs::write(&path, glb).expect("room for a file");
     let mut app = App::new(None, &Begin::File(path), None);
+    let context = egui::Context::default();
+    let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(1280.0, 800.0));
+    let mut time = 0.0;
+    let mut frame = |app: &mut App| {
+        time += f64::from(DT);
+        let input = egui::RawInput { screen_rect: Some(screen), time: Some(time), ..egui::RawInput::default() };
+        timed(|| {
+            let mut output = context.run_ui(input, |ui| app.show(ui));
+            output.textures_delta.clear(); // there is no GPU to send them to
+            black_box(context.tessellate(output.shapes, output.pixels_per_point));
+        })
+    };
+    while app.under_way().is_some() {
+        frame(&mut app); // it is opened beside the window
+    }
     let session = app.session_mut().expect("as it was written");
     session.studio.apply(Look::Select(Some(0), false));
     session.studio.apply(Play::Clip(Some(0)));
     session.studio.apply(Play::Run(true));
-    let context = egui::Context::default();
-    let mut time = 0.0;
-    let [panels] = parts(FRAMES, || {
-        time += f64::from(DT);
-        let screen = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(1280.0, 800.0));
-        let input = egui::RawInput { screen_rect: Some(screen), time: Some(time), ..egui::RawInput::default() };
-        let all = timed(|| {
-            let mut output = context.run_ui(input, |ui| app.show(ui));
-            output.textures_delta.clear(); // there is no GPU to send them to
-            black_box(context.tessellate(output.shapes, output.pixels_per_point));
-        });
-        [all - app.session().map_or(0.0, |session| session.solved())]
-    });
+    let [panels] = parts(FRAMES, || [frame(&mut app) - app.session().map_or(0.0, |session| session.times()[0])]);
     println!("panels: {panels:.2} ms of processor a frame");
 }
 

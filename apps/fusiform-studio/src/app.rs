@@ -1,21 +1,29 @@
 //! App: the window, frame by frame.
 
+mod drag;
 mod files;
+mod graphics;
 mod incoming;
 mod session;
+mod settings;
+mod under_way;
 mod watch;
 mod widgets;
 
-use crate::model::{Fault, Project, Recent, Recovered, Recovery, Studio, Watch, system};
-use crate::panels::keys;
-use crate::panels::{Wish, bars, file_menu, start};
+use crate::model::{Fault, Project, Recent, Recovered, Recovery, Watch, system};
+use crate::panels::keys::{self, Command};
+use crate::panels::{Wish, bars, start};
+use crate::view::Refused;
 use eframe::egui_wgpu::RenderState;
-use egui::Ui;
+use egui::{Context, SurrenderFocusOn, Ui};
 use files::Pending;
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use settings::Settings;
+use std::path::PathBuf;
 use std::time::Duration;
+use under_way::{UnderWay, With};
 
+pub use graphics::graphics;
 pub use session::Session;
 pub use watch::Watcher;
 #[cfg(target_arch = "wasm32")]
@@ -42,6 +50,8 @@ pub struct Seen {
     pub fault: Option<String>,
     /// Names of what it offers to bring back.
     pub left_behind: Vec<String>,
+    /// What is being opened or saved.
+    pub under_way: Option<String>,
     /// What solving and all of the last frame took, ms.
     pub times: [f32; 2],
 }
@@ -53,27 +63,48 @@ pub struct App {
     left_behind: Vec<Recovered>,
     fault: Option<Fault>,
     state: Option<RenderState>,
+    refused: Option<Refused>,
     recent: Recent,
+    settings: Settings,
     pending: Pending,
+    under_way: UnderWay,
+    heard: usize, // of the session's warnings
+    dressed: bool,
+    help: bool, // the list of keys, while nothing is open
 }
 
 impl App {
-    /// Begin.
+    /// Begin. A character is opened beside the window, which says so until it is there.
     #[must_use]
     pub fn new(state: Option<RenderState>, begin: &Begin, recovery: Option<Recovery>) -> Self {
         let left_behind = recovery.as_ref().map(Recovery::left_behind).unwrap_or_default();
         let folder = recovery.as_ref().filter(|_| system::HAS_FOLDERS).map(Recovery::folder);
         let recent = Recent::in_folder(folder);
-        let pending = Pending::default();
-        let mut app = Self { session: None, recovery, left_behind, fault: None, state, recent, pending };
-        let opened = match begin {
-            Begin::Empty => return app,
-            Begin::Athlete(vertices) => Project::athlete(*vertices),
-            Begin::File(path) => Project::open(path),
+        let settings = Settings::in_folder(recovery.as_ref().map(Recovery::folder));
+        let (pending, under_way) = (Pending::default(), UnderWay::default());
+        let refused = state.as_ref().map(|state| Refused::by(&state.device));
+        let mut app = Self {
+            session: None,
+            recovery,
+            left_behind,
+            fault: None,
+            state,
+            refused,
+            recent,
+            settings,
+            pending,
+            under_way,
+            heard: 0,
+            dressed: false,
+            help: false,
         };
-        match opened.and_then(|(project, muscles)| Studio::new(project, muscles, app.recovery.clone())) {
-            Ok(studio) => app.show_file(studio, None),
-            Err(fault) => app.fault = Some(fault),
+        match begin {
+            Begin::Empty => {}
+            Begin::Athlete(vertices) => {
+                let vertices = *vertices;
+                app.begin("the athlete", move || Project::athlete(vertices), With::default());
+            }
+            Begin::File(path) => app.open_file(path.clone(), With::default()),
         }
         app
     }
@@ -113,6 +144,7 @@ impl App {
             session: self.session.as_ref().map(|session| Watch::after(&session.studio, last)),
             fault: self.fault().map(ToString::to_string),
             left_behind: self.left_behind.iter().map(|recovered| recovered.name.clone()).collect(),
+            under_way: self.under_way().map(ToOwned::to_owned),
             times: self.session.as_ref().map(Session::times).unwrap_or_default(),
         }
     }
@@ -122,55 +154,48 @@ impl App {
         if self.is_asking() {
             return; // one thing at a time
         }
-        let is_motion = |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh"));
-        let (motions, others): (Vec<_>, Vec<_>) = dropped.into_iter().partition(|path| is_motion(path));
-        if let Some(path) = others.first() {
-            self.begin(Project::open(path), None, ui.ctx());
-        }
-        for path in motions {
-            match &mut self.session {
-                Some(session) => session.studio.add_motion(&path),
-                None => {
-                    let (file, message) = (path.display().to_string(), "a motion needs a character to move".into());
-                    self.fault = Some(Fault { file, message, cure: "open one first, then drop this again".into() });
-                }
-            }
-        }
+        self.take_files(dropped);
     }
 
     /// Nothing is open.
     fn start(&mut self, ui: &mut Ui, wishes: &mut Vec<Wish>) {
-        wishes.extend(keys::pressed(ui).into_iter().filter_map(Wish::of).filter(Wish::needs_no_file));
-        egui::Panel::top("menus").show(ui, |ui| {
-            egui::MenuBar::new().ui(ui, |ui| file_menu::show(ui, &self.recent, false, wishes));
+        let pressed = keys::pressed(ui);
+        self.help ^= pressed.contains(&Command::Help);
+        wishes.extend(pressed.into_iter().filter_map(Wish::of).filter(Wish::needs_no_file));
+        egui::Panel::top("menus").show(ui, |ui| start::menus(ui, &self.recent, &mut self.help, wishes));
+        egui::CentralPanel::default().show(ui, |ui| {
+            if self.under_way.opens() {
+                return; // nothing is offered that would be gone a moment later
+            }
+            start::show(ui, &self.recent, &self.left_behind, self.pending.template(), wishes);
         });
-        egui::CentralPanel::default().show(ui, |ui| start::show(ui, &self.recent, &self.left_behind, wishes));
     }
 
-    /// What has happened to files.
+    /// What has happened to files, and what there is to say of them.
     fn bars(&mut self, ui: &mut Ui, wishes: &mut Vec<Wish>) {
         let on_disk = self.look_at_disk();
         if let Some(session) = &self.session {
             bars::left_behind(ui, &self.left_behind, wishes);
             bars::on_disk(ui, &session.studio.project.file_name(), on_disk, wishes);
+            let warnings = &session.studio.project.warnings;
+            if bars::warnings(ui, warnings.get(self.heard..).unwrap_or_default()) {
+                self.heard = warnings.len();
+            }
+        }
+    }
+
+    /// Whatever was wrong is no longer of interest.
+    fn forget_fault(&mut self) {
+        self.fault = None;
+        if let Some(session) = &mut self.session {
+            session.studio.fault = None;
         }
     }
 
     fn tell(&mut self, ui: &mut Ui) {
-        let fault =
-            self.fault.clone().or_else(|| self.session.as_mut().and_then(|session| session.studio.fault.clone()));
-        let Some(fault) = fault else { return };
-        egui::Panel::top("fault").show(ui, |ui| {
-            ui.horizontal_wrapped(|ui| {
-                ui.colored_label(ui.visuals().error_fg_color, fault.to_string());
-                if ui.button("Dismiss").clicked() {
-                    self.fault = None;
-                    if let Some(session) = &mut self.session {
-                        session.studio.fault = None;
-                    }
-                }
-            });
-        });
+        let of_session = self.session.as_mut().map(|session| &mut session.studio.fault);
+        let told = [Some(&mut self.fault), of_session].into_iter().flatten().filter(|fault| fault.is_some());
+        bars::faults(ui, told.collect());
     }
 }
 
@@ -178,7 +203,12 @@ impl App {
     /// A frame of the whole window.
     pub fn show(&mut self, ui: &mut Ui) {
         let mut wishes = Vec::new();
+        if !std::mem::replace(&mut self.dressed, true) {
+            dress(ui.ctx());
+            self.settings.dress(ui.ctx());
+        }
         self.take_dropped(ui);
+        self.fault = self.refused.as_ref().and_then(Refused::take).or(self.fault.take());
         self.tell(ui);
         self.bars(ui, &mut wishes);
         match &mut self.session {
@@ -187,14 +217,37 @@ impl App {
         }
         wishes.into_iter().for_each(|wish| self.wish(wish, ui.ctx()));
         self.ask(ui.ctx());
-        self.hold_window(ui.ctx());
-        // unsaved work is looked after and the file looked at, also when nothing moves
-        ui.ctx().request_repaint_after(Duration::from_millis(500));
+        self.tend(ui.ctx());
+        if !self.is_asking() {
+            bars::hovering(ui.ctx());
+        }
+        self.settings.heed(ui.ctx(), self.session.as_ref().map(|session| session.viewport.mouse));
         watch::leave(ui.ctx(), self);
     }
 }
 
+/// How everything looks that no theme says.
+fn dress(context: &Context) {
+    // beside what is scrolled and not over it: a bar that grows under the mouse would take the clicks of what is below
+    context.all_styles_mut(|style| style.spacing.scroll.floating_allocated_width = style.spacing.scroll.bar_width);
+    // what is typed counts as soon as the mouse goes down elsewhere: at the end of a click its field may be gone, and a drag
+    // in the view is no click
+    context.options_mut(|options| options.input_options.surrender_focus_on = SurrenderFocusOn::Presses);
+}
+
 impl eframe::App for App {
+    /// What goes on where nobody looks, in a window that is minimised or covered, too: unsaved work is looked after, and what
+    /// is asked before it closes is asked.
+    fn logic(&mut self, context: &Context, _frame: &mut eframe::Frame) {
+        if let Some(session) = &mut self.session {
+            session.studio.look_after();
+        }
+        self.hold_window(context);
+        self.name_window(context);
+        // the file is looked at, too, when nothing moves
+        context.request_repaint_after(Duration::from_millis(500));
+    }
+
     fn ui(&mut self, ui: &mut Ui, _frame: &mut eframe::Frame) {
         self.show(ui);
     }

@@ -1,10 +1,12 @@
 //! The window on a desktop.
 
-use fusiform_studio::app::{App, Begin, Watcher};
+use fusiform_studio::app::{App, Begin, Watcher, graphics};
 use fusiform_studio::model::{Recovery, write_whole};
 use std::ffi::{OsStr, OsString};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 const HELP: &str = "The interactive window: place, shape, paint, play, export
 
@@ -23,6 +25,7 @@ fn begin(argument: Option<&OsStr>) -> Result<Begin, String> {
             let count = rest[1..].parse().map_err(|_| format!("{:?} is not a count of vertices", &rest[1..]))?;
             Ok(Begin::Athlete(Some(count)))
         }
+        _ if text.starts_with('-') => Err(format!("there is no option {text}")),
         _ => Ok(Begin::File(text.into())),
     }
 }
@@ -41,32 +44,47 @@ pub fn main() -> ExitCode {
     let options = eframe::NativeOptions {
         viewport: egui::ViewportBuilder::default().with_inner_size([1280.0, 800.0]).with_drag_and_drop(true),
         renderer: eframe::Renderer::Wgpu,
+        wgpu_options: graphics(),
         ..eframe::NativeOptions::default()
     };
     let recovery = Recovery::of_this_user();
-    let run = eframe::run_native(
-        "fusiform studio",
-        options,
-        Box::new(move |context| {
-            if let Some(path) = std::env::var_os("FUSIFORM_STUDIO_WATCH").map(PathBuf::from) {
-                // nobody to tell where it cannot be written
-                Watcher::begin(&context.egui_ctx, move |text| _ = write_whole(&path, text.as_bytes()));
-            }
-            Ok(Box::new(App::new(context.wgpu_render_state.clone(), &begin, recovery)))
-        }),
-    );
-    match run {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            // before the reason itself stands where in its own source somebody found it
-            let error = error.to_string();
-            eprintln!("error: no window can be opened: {}", error.rsplit(": ").next().unwrap_or(&error));
-            eprintln!(
-                "cure: it needs a display and a graphics driver; on Debian and Ubuntu: apt install libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0 mesa-vulkan-drivers"
-            );
-            ExitCode::FAILURE
+    let made: eframe::AppCreator<'static> = Box::new(move |context| {
+        OPEN.store(true, Ordering::Relaxed);
+        if let Some(path) = std::env::var_os("FUSIFORM_STUDIO_WATCH").map(PathBuf::from) {
+            // nobody to tell where it cannot be written
+            Watcher::begin(&context.egui_ctx, move |text| _ = write_whole(&path, text.as_bytes()));
         }
+        Ok(Box::new(App::new(context.wgpu_render_state.clone(), &begin, recovery)))
+    });
+    hush();
+    match catch_unwind(AssertUnwindSafe(|| eframe::run_native("fusiform studio", options, made))) {
+        Ok(Ok(())) => ExitCode::SUCCESS,
+        Ok(Err(error)) => no_window(&error.to_string()),
+        Err(panic) if OPEN.load(Ordering::Relaxed) => resume_unwind(panic),
+        Err(panic) => no_window(panic.downcast_ref::<String>().map_or("a library is missing", |why| why)),
     }
+}
+
+/// Whether there is a window.
+static OPEN: AtomicBool = AtomicBool::new(false);
+
+/// Until there is a window a panic means that a library is not there (xkbcommon-dl ends so): that is told in our words.
+fn hush() {
+    let usual = take_hook();
+    set_hook(Box::new(move |panic| {
+        if OPEN.load(Ordering::Relaxed) {
+            usual(panic);
+        }
+    }));
+}
+
+fn no_window(why: &str) -> ExitCode {
+    // before the reason itself stands where in its own source somebody found it
+    eprintln!("error: no window can be opened: {}", why.rsplit(": ").next().unwrap_or(why));
+    eprintln!(
+        "cure: it needs a display and a graphics driver; on Debian and Ubuntu: apt install libx11-6 libx11-xcb1 libxcursor1 libxi6 libxkbcommon-x11-0 mesa-vulkan-drivers"
+    );
+    ExitCode::FAILURE
 }
 
 fn wrong(message: &str) -> ExitCode {

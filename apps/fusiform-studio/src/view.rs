@@ -11,11 +11,12 @@ mod pick;
 mod scene;
 mod still;
 
+pub use bones::ends_of;
 pub use camera::Camera;
 pub use film::{Copied, film};
 pub use fusiform_picture::Picture;
 pub use geometry::{Extras, Geometry};
-pub use gpu::{Gpu, Sent};
+pub use gpu::{Gpu, Reading, Refused, Sent};
 pub use pick::{SkinHit, circle_on, muscle_at, skin_at};
 pub use scene::Scene;
-pub use still::{ClearPicture, Easel, Sight};
+pub use still::{ClearExposure, ClearPicture, Easel, Exposure, Sight};

@@ -1,6 +1,6 @@
 //! Web: the studio on a page. What is exported here is called by `web/page.js`.
 
-use crate::app::{App, Begin, Widget, seen};
+use crate::app::{App, Begin, Widget, graphics, seen};
 use crate::model::{Recovery, system};
 use eframe::{WebOptions, WebRunner};
 use std::cell::RefCell;
@@ -36,7 +36,8 @@ pub async fn start(canvas: JsValue, process: u32, others: Vec<u32>) -> Result<()
         RUNNER.set(Some((kept, made.egui_ctx.clone())));
         Ok(Box::new(App::new(made.wgpu_render_state.clone(), &begin, Some(recovery))))
     });
-    runner.start(canvas.dyn_into()?, WebOptions::default(), make).await
+    let options = WebOptions { wgpu_options: graphics(), ..WebOptions::default() };
+    runner.start(canvas.dyn_into()?, options, make).await
 }
 
 /// A file that an earlier page kept, seconds since 1970; called before [`start`].
@@ -60,9 +61,9 @@ pub fn choose(name: String, bytes: Vec<u8>, is_last: bool) {
     }
 }
 
-/// The browser's store takes nothing.
+/// The browser's store takes nothing, and why; none once it takes it again.
 #[wasm_bindgen]
-pub fn refuse(message: String) {
+pub fn refuse(message: Option<String>) {
     system::refuse(message);
 }
 

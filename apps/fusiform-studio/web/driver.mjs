@@ -6,8 +6,10 @@ import { basename, join } from 'node:path';
 
 const KINDS = { html: 'text/html', js: 'text/javascript', wasm: 'application/wasm' };
 const FLAGS = ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync', '--no-first-run'];
-// WebGL2 in software; a WebGPU canvas stays blank without a display
+// in software
 const WEBGL2 = ['--use-gl=angle', '--use-angle=swiftshader', '--enable-unsafe-swiftshader', '--ignore-gpu-blocklist'];
+const WEBGPU = [...WEBGL2, '--enable-unsafe-webgpu', '--use-webgpu-adapter=swiftshader', '--enable-features=Vulkan',
+  '--use-vulkan=swiftshader', '--disable-vulkan-surface'];
 
 /** Static files of one folder, on a free port. */
 export async function serve(folder) {
@@ -26,8 +28,10 @@ export async function serve(folder) {
 
 export function launch(packages, graphics = true) {
   const { chromium } = createRequire(join(packages, 'package.json'))('playwright-core');
-  const args = [...FLAGS, ...(graphics ? WEBGL2 : ['--disable-gpu', '--disable-3d-apis'])];
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args });
+  const webgpu = graphics && process.env.GRAPHICS === 'webgpu';
+  const args = [...FLAGS, ...(webgpu ? WEBGPU : graphics ? WEBGL2 : ['--disable-gpu', '--disable-3d-apis'])];
+  // a canvas of WebGPU stays blank without a display
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: !webgpu, args });
 }
 
 export const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -80,8 +84,7 @@ export class Studio {
     const { mouse } = this.page;
     await mouse.move(x, y);
     await this.frame();
-    await mouse.down();
-    await this.frame();
+    await mouse.down(); // let go at once: what is held for longer than 0.8 s is no click, and frames may be slow
     await mouse.up();
     await this.frame();
   }
@@ -132,7 +135,7 @@ export class Studio {
 
   /** What comes as a download when something is done. */
   async downloaded(done, path) {
-    const coming = this.page.waitForEvent('download');
+    const coming = this.page.waitForEvent('download', { timeout: 240_000 }); // films are slow where they are drawn in software
     await done();
     const download = await coming;
     await download.saveAs(path);

@@ -31,17 +31,27 @@ function everything(store) {
 }
 
 let store = null;
-const refused = (error) => studio.refuse(`this browser keeps no unsaved work (${error?.message ?? error}): save often`);
+let changes = 0;
+const missing = new Map(); // what the store did not take, and the number of the change that it refused
+function refused(error, name, number) {
+  missing.set(name, number);
+  studio.refuse(`this browser's store says: ${error?.message ?? error}`);
+}
 
 // changes to one table are made in the order they were asked for
-function change(work) {
+function change(name, work) {
   if (!store) return;
+  const number = ++changes;
   try {
     const transaction = store.transaction(TABLE, 'readwrite', { durability: 'strict' });
-    transaction.onerror = transaction.onabort = () => refused(transaction.error);
+    transaction.onabort = () => refused(transaction.error, name, number);
+    transaction.oncomplete = () => {
+      // one in which nothing could be asked for is complete, too
+      if (number > missing.get(name) && missing.delete(name) && missing.size === 0) studio.refuse();
+    };
     work(transaction.objectStore(TABLE));
   } catch (error) {
-    refused(error);
+    refused(error, name, number);
   }
 }
 
@@ -67,17 +77,17 @@ globalThis.fusiformPage = {
   },
   keep(name, bytes) {
     const file = { bytes: bytes.slice(), when: Date.now() / 1000 };
-    change((table) => table.put(file, name));
+    change(name, (table) => table.put(file, name));
   },
   forget(name) {
-    change((table) => table.delete(name));
+    change(name, (table) => table.delete(name));
   },
   later(work) {
     requestAnimationFrame(() => setTimeout(work, 0));
   },
   choose() {
     const input = document.createElement('input');
-    Object.assign(input, { type: 'file', multiple: true, accept: '.glb,.gltf,.bin,.png,.jpg,.jpeg,.webp,.bvh' });
+    Object.assign(input, { type: 'file', multiple: true, accept: '.glb,.gltf,.bin,.png,.jpg,.jpeg,.webp,.bvh,.toml' });
     input.onchange = async () => {
       const files = await Promise.all([...input.files].map(async (file) => [file.name, new Uint8Array(await file.arrayBuffer())]));
       files.forEach(([name, bytes], i) => studio.choose(name, bytes, i + 1 === files.length));

@@ -8,6 +8,7 @@ use fusiform_files::bvh;
 use fusiform_fit::retarget::{Retargeted, Rig, retarget};
 use fusiform_fit::{Role, Side};
 use glam::{Affine3A, EulerRot, Quat, Vec3};
+use std::io::Write as _;
 use std::path::Path;
 use std::sync::LazyLock;
 
@@ -31,7 +32,7 @@ struct Captured {
 fn captured(name: &str) -> Option<Captured> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/bvh").join(name);
     let Ok(bytes) = std::fs::read(&path) else {
-        eprintln!("SKIPPED: no motion capture at {}", path.display());
+        _ = writeln!(std::io::stderr(), "SKIPPED: no motion capture at {}", path.display());
         return None;
     };
     let file = bvh::read(&bytes).expect("a BVH file");

@@ -61,6 +61,6 @@ pub use joints::{Decomposition, JointSettings, Sequence, SweepError, decompose};
 pub use morphs::{BakeSettings, Baked, BakedClip, INFLUENCES, Rigged, bake_morphs};
 pub use size::{Shortfall, check_size, shortfall};
 pub use surroundings::{Blow, Surroundings};
-pub use take::{FramePart, HELD, Start, Take, comes_round, frame_parts, parts_of_frame};
+pub use take::{FramePart, HELD, Start, Take, comes_round, frame_parts, lap, parts_of_frame};
 pub use unskin::{exported_weights, unskin};
 pub use watch::Stopped;

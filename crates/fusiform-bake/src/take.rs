@@ -5,15 +5,16 @@
 //! walks away in the course of a lap, the next lap goes on from there: the world moves under it, springs see no jump.
 
 mod kept;
+mod round;
 mod split;
 
 use crate::surroundings::Surroundings;
 use crate::watch::Stopped;
 use fusiform::body::{Impulse, PlayedActivation, Snapshot};
-use fusiform::character::Keys;
 use fusiform::{Body, BodyState, Character, Clip, Detail, Pose, Skeleton, StepInput};
-use glam::{Affine3A, Vec3};
+use glam::Affine3A;
 use kept::Kept;
+pub use round::{comes_round, lap};
 pub use split::{FramePart, frame_parts, parts_of_frame};
 use std::sync::Arc;
 
@@ -357,7 +358,8 @@ impl<'a> Take<'a> {
     /// Play laps until one ends where it began, and go back to that beginning: its seam is what was measured. Where none does,
     /// the lap that came nearest.
     fn run_in(&mut self, mut told: impl FnMut(f32) -> Result<(), Stopped>) -> Result<(), Stopped> {
-        let (away, has_tissue) = (self.lap(), self.body.has_tissue());
+        let end = self.times[self.times.len() - 1];
+        let (away, has_tissue) = (lap(self.skeleton, self.clip, end), self.body.has_tissue());
         let allowed = self.body_height() * if has_tissue { SAME_LAP_OF_TISSUE } else { SAME_LAP };
         self.step(0.0, 0.0, false, Detail::POSITIONS);
         let mut nearest: Option<(f32, Snapshot, Affine3A)> = None;
@@ -387,22 +389,6 @@ impl<'a> Take<'a> {
             self.world_from_model = stands;
         }
         Ok(())
-    }
-
-    /// How far the body goes in one lap.
-    fn lap(&mut self) -> Affine3A {
-        let moves = |channel: &&fusiform::character::Channel| matches!(channel.keys, Keys::Translation(_));
-        let root = self.clip.channels.iter().filter(moves).map(|channel| channel.joint).min();
-        let Some(root) = root else { return Affine3A::IDENTITY };
-        let end = self.times[self.times.len() - 1];
-        let mut at = |time: f32| {
-            self.sample(time);
-            self.model_from_joint[root]
-        };
-        let (first, last) = (at(0.0), at(end));
-        let away = last * first.inverse();
-        // a clip that comes back to its place to within rounding does not walk away
-        if away.abs_diff_eq(Affine3A::IDENTITY, 1e-4) { Affine3A::IDENTITY } else { away }
     }
 
     fn body_height(&self) -> f32 {
@@ -465,28 +451,6 @@ pub fn keep(takes: &mut [Take], mut told: impl FnMut(f32) -> Result<(), Stopped>
         take.keep(reached)?;
     }
     Ok(solving)
-}
-
-/// Whether a clip ends in the pose it began in, but for where the body stands.
-#[must_use]
-pub fn comes_round(skeleton: &Skeleton, clip: &Clip) -> bool {
-    let mut poses = [0.0, clip.duration()].map(|time| {
-        let mut pose = Pose::rest(skeleton);
-        clip.sample(time, &mut pose);
-        pose
-    });
-    let roots: Vec<usize> = (0..skeleton.joints.len()).filter(|&j| skeleton.joints[j].parent.is_none()).collect();
-    for pose in &mut poses {
-        roots.iter().for_each(|&root| pose.local[root].translation = Vec3::ZERO);
-    }
-    let [first, last] = poses;
-    let near = |(a, b): (&fusiform::Transform, &fusiform::Transform)| {
-        // a degree, and a thousandth of the scale of limbs
-        a.rotation.dot(b.rotation).abs() > 0.99996
-            && a.translation.abs_diff_eq(b.translation, 1e-3)
-            && a.scale.abs_diff_eq(b.scale, 1e-3)
-    };
-    clip.duration() > 0.0 && first.local.iter().zip(&last.local).all(near)
 }
 
 /// Every 1/fps from 0, and the end.

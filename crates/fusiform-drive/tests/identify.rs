@@ -55,7 +55,7 @@ fn world() -> World {
     let character = fusiform_athlete::athlete(5000).expect("the athlete grows").character;
     let roles = Roles::find(&character.skeleton).roles;
     let wear = vec![Wear::Body; character.meshes.len()];
-    let rigged = rig(&character, &wear, &roles, &Template::humanoid(), Preset::Murai, FAT, |_| ()).expect("a rig");
+    let rigged = rig(&character, &wear, &roles, &Template::humanoid(), Preset::Murai, FAT, |_| Ok(())).expect("a rig");
     let mut random = Random(7);
     let mut presumed = rigged.musculature;
     presumed.activation.drivers.clear();

@@ -18,6 +18,7 @@ use fusiform_motion::table::Table;
 use fusiform_motion::tension::{Problem, Settings, Tension};
 use fusiform_motion::trajectory::{LowPass, Trajectory};
 use serde_json::Value;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// Hz: what the trial's own set-up filters with.
@@ -52,7 +53,7 @@ impl Walk {
     fn read() -> Option<Self> {
         let file = |name: &str| shared("gait2354").join(name);
         if !file("subject01_Setup_IK.xml").exists() {
-            eprintln!("SKIPPED: there is no {}", file("subject01_Setup_IK.xml").display());
+            _ = writeln!(std::io::stderr(), "SKIPPED: there is no {}", file("subject01_Setup_IK.xml").display());
             return None;
         }
         let setup = setup::read_ik(&bytes(&file("subject01_Setup_IK.xml"))).unwrap();
@@ -146,12 +147,15 @@ fn angles_are_those_of_opensim() {
 fn forces_are_those_of_opensim() {
     let Some(walk) = Walk::read() else { return };
     let Some(reference) = std::env::var_os("FUSIFORM_OPENSIM_REFERENCE") else {
-        eprintln!("SKIPPED: FUSIFORM_OPENSIM_REFERENCE names no file; interop/opensim/reference.py writes one");
+        _ = writeln!(
+            std::io::stderr(),
+            "SKIPPED: FUSIFORM_OPENSIM_REFERENCE names no file; interop/opensim/reference.py writes one"
+        );
         return;
     };
     let json: Value = serde_json::from_slice(&bytes(Path::new(&reference))).unwrap();
     let Some(trials) = json["trials"]["subject01_Setup_IK"].as_array() else {
-        eprintln!("SKIPPED: the reference was made without the walk");
+        _ = writeln!(std::io::stderr(), "SKIPPED: the reference was made without the walk");
         return;
     };
     for trial in trials {

@@ -11,6 +11,7 @@ use fusiform_motion::path::{PathState, Paths};
 use fusiform_motion::system::{Posture, System};
 use glam::{DMat3, DVec3};
 use serde_json::Value;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// m, and m a radian: what OpenSim's iterations leave open.
@@ -168,7 +169,7 @@ fn check(name: &str, worst: &Worst) {
 fn arm26_is_as_opensim_has_it() {
     let reference = shared("opensim_reference_arm26.json");
     let Ok(text) = std::fs::read_to_string(&reference) else {
-        eprintln!("SKIPPED: there is no {}", reference.display());
+        _ = writeln!(std::io::stderr(), "SKIPPED: there is no {}", reference.display());
         return;
     };
     let json: Value = serde_json::from_str(&text).unwrap();
@@ -178,7 +179,10 @@ fn arm26_is_as_opensim_has_it() {
 #[test]
 fn models_are_as_the_reference_has_them() {
     let Some(reference) = std::env::var_os("FUSIFORM_OPENSIM_REFERENCE") else {
-        eprintln!("SKIPPED: FUSIFORM_OPENSIM_REFERENCE names no file; interop/opensim/reference.py writes one");
+        _ = writeln!(
+            std::io::stderr(),
+            "SKIPPED: FUSIFORM_OPENSIM_REFERENCE names no file; interop/opensim/reference.py writes one"
+        );
         return;
     };
     let json: Value = serde_json::from_str(&std::fs::read_to_string(reference).unwrap()).unwrap();

@@ -4,6 +4,7 @@
 
 use fusiform::{Body, BodyState, Musculature, Pose, StepInput};
 use fusiform_files::gltf::{Gltf, Scene, read_beside};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// All .glb and .gltf files of the shared data; none, said aloud, where it is not there.
@@ -21,7 +22,7 @@ fn files() -> Vec<PathBuf> {
         }
     }
     if files.is_empty() {
-        eprintln!("SKIPPED: there are no files in {}", folder.display());
+        _ = writeln!(std::io::stderr(), "SKIPPED: there are no files in {}", folder.display());
     }
     files.sort();
     files

@@ -4,6 +4,7 @@
 
 use fusiform_files::{Recording, c3d, csv, sto, trc};
 use glam::DVec3;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 /// All files of that kind in the shared data; none, said aloud, where it is not there.
@@ -21,7 +22,7 @@ fn files(kind: &str) -> Vec<PathBuf> {
         }
     }
     if files.is_empty() {
-        eprintln!("SKIPPED: there are no .{kind} files in {}", folder.display());
+        _ = writeln!(std::io::stderr(), "SKIPPED: there are no .{kind} files in {}", folder.display());
     }
     files.sort();
     files

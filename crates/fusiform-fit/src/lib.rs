@@ -60,7 +60,7 @@ pub use pose_shapes::{PosedSkin, add_pose_shapes};
 pub use preset::Preset;
 pub use ranges::{JointMotion, JointRange, MOST_DEGREES, Motion, RangePose, joint_motions, range_poses};
 pub use regions::regions;
-pub use rig::{FAT, RigError, Rigged, Stage, rig};
+pub use rig::{FAT, RigError, Rigged, Stage, Stopped, rig};
 pub use roles::{Evidence, Found, GivenError, GivenRoles, How, Role, Roles, Side};
 pub use segments::Segment;
 pub use shafts::{Shaft, bone_capsules, shafts};

@@ -199,7 +199,7 @@ mod tests {
         roles.set(crate::Role::LowerArm, crate::Side::Left, 2);
         let fat = 0.003;
         for preset in Preset::ALL {
-            let mut rigged = rig(&character, &[Wear::Body], &roles, &biceps(), preset, fat, |_| {}).unwrap();
+            let mut rigged = rig(&character, &[Wear::Body], &roles, &biceps(), preset, fat, |_| Ok(())).unwrap();
             let mut pose = character.skeleton.bind_matrices();
             pose[2] *= Affine3A::from_rotation_y(-1.0);
             // the skin in that pose, swollen by 8 mm over the belly

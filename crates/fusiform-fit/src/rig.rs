@@ -83,6 +83,11 @@ pub struct Rigged {
     pub warnings: Vec<String>,
 }
 
+/// Nobody wants the muscles any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("it was stopped before it was done; start it again")]
+pub struct Stopped;
+
 /// Why a character cannot be rigged.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -104,6 +109,9 @@ pub enum RigError {
     /// Placing failed.
     #[error(transparent)]
     Fit(#[from] FitError),
+    /// Whoever heard of a stage wanted no more.
+    #[error(transparent)]
+    Stopped(#[from] Stopped),
     /// A muscle or the skeleton is not sound.
     #[error(transparent)]
     Bind(#[from] BindError),
@@ -111,11 +119,11 @@ pub enum RigError {
 
 /// Give the character the template's muscles, conformed to its own skin.
 ///
-/// `wear` says what each mesh is, `preset` whose muscles they are, `fat` how thick the fat is, metres; `stage` hears what is done. The body may stand, lie
-/// and face as it likes.
+/// `wear` says what each mesh is, `preset` whose muscles they are, `fat` how thick the fat is, metres; `stage` hears what is
+/// done next, and says whether to go on. The body may stand, lie and face as it likes.
 ///
 /// # Errors
-/// When there is no skin, roles do not belong to the skeleton, or a bind matrix is singular.
+/// When there is no skin, roles do not belong to the skeleton, or a bind matrix is singular; when it was stopped.
 pub fn rig(
     character: &Character,
     wear: &[Wear],
@@ -123,17 +131,17 @@ pub fn rig(
     template: &Template,
     preset: Preset,
     fat: f32,
-    mut stage: impl FnMut(Stage),
+    mut stage: impl FnMut(Stage) -> Result<(), Stopped>,
 ) -> Result<Rigged, RigError> {
-    stage(Stage::Surface);
+    stage(Stage::Surface)?;
     let (character, roles, warnings) = upright(character, roles);
     let (character, skeleton) = (&character, &character.skeleton);
     let body = character.meshes.iter().zip(wear).filter(|(_, wear)| **wear == Wear::Body);
     let surface = Surface::of_parts(body.map(|(mesh, _)| mesh)).ok_or(RigError::NoSkin)?;
-    stage(Stage::Place);
+    stage(Stage::Place)?;
     let mut placed = place(template, skeleton, &roles, &|from, way| surface.hit(from, way))?;
     placed.warnings.splice(0..0, warnings);
-    stage(Stage::Seat);
+    stage(Stage::Seat)?;
     let seat_all = |placed: &mut Placed, draw: bool| -> Vec<f32> {
         let muscles = placed.muscles.par_iter_mut().zip(&placed.drawn);
         muscles.map(|(muscle, &drawn)| seat(skeleton, &surface, fat, drawn && draw, muscle)).collect()
@@ -143,7 +151,7 @@ pub fn rig(
     // twins that were brought together may have come too near the skin again
     let lacking = seat_all(&mut placed, false);
     leave_out(&mut placed, &lacking, fat + STANDS_OUT * character.height());
-    stage(Stage::Conform);
+    stage(Stage::Conform)?;
     if preset.has_sheets() {
         gather_sheets(template, skeleton, &mut placed);
     }
@@ -184,13 +192,13 @@ pub(crate) fn finish(
     surface: &Surface,
     mut placed: Placed,
     toward: Vec<Toward>,
-    mut stage: impl FnMut(Stage),
+    mut stage: impl FnMut(Stage) -> Result<(), Stopped>,
 ) -> Result<Rigged, RigError> {
     even(&character.skeleton, &mut placed.muscles)?;
     presume(&character.skeleton, &mut placed.muscles)?;
-    stage(Stage::Weights);
+    stage(Stage::Weights)?;
     let weights = influence(character, wear, &placed.muscles)?;
-    stage(Stage::Check);
+    stage(Stage::Check)?;
     let inside = Inside::measure(&character.skeleton, &placed.muscles, surface)?;
     let Placed { muscles, groups, left_out, warnings, .. } = placed;
     // skin that no muscle lies under hangs on the bones alone

@@ -7,6 +7,7 @@ use fusiform::body::{RestBelly, belly_triangles, rest_bellies};
 use fusiform_files::gltf::{Gltf, Scene};
 use fusiform_fit::{FAT, Preset, Rigged, Roles, Surface, Template, Toward, Wear, rig, sort_meshes};
 use glam::Vec3;
+use std::io::Write as _;
 use std::path::Path;
 
 /// The adult bodies of the shared data: an average man, the same leaner and softer, an average woman.
@@ -23,7 +24,7 @@ struct Rig {
 fn human(name: &str) -> Option<Rig> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/gltf").join(format!("{name}.glb"));
     let Ok(bytes) = std::fs::read(&path) else {
-        eprintln!("SKIPPED: there is no {}", path.display());
+        _ = writeln!(std::io::stderr(), "SKIPPED: there is no {}", path.display());
         return None;
     };
     let gltf = Gltf::read(&bytes, |_| Err("nothing is beside it".into())).unwrap();
@@ -31,7 +32,7 @@ fn human(name: &str) -> Option<Rig> {
     let wear = sort_meshes(&character);
     let roles = Roles::find(&character.skeleton).roles;
     let fat = FAT * character.height();
-    let rigged = rig(&character, &wear, &roles, &Template::humanoid(), Preset::Lee, fat, |_| {}).unwrap();
+    let rigged = rig(&character, &wear, &roles, &Template::humanoid(), Preset::Lee, fat, |_| Ok(())).unwrap();
     let bellies = rest_bellies(&character.skeleton, &rigged.musculature.muscles).unwrap();
     let body = character.meshes.iter().zip(&wear).filter(|(_, wear)| **wear == Wear::Body);
     let surface = Surface::new(body.map(|(mesh, _)| mesh)).unwrap();

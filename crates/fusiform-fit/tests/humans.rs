@@ -10,13 +10,14 @@ use fusiform_fit::{
     Extracted, FAT, MuscleTemplate, Preset, Rigged, Roles, Spot, Surface, Template, Wear, extract, place, range_poses,
     rig, sort_meshes,
 };
+use std::io::Write as _;
 use std::path::Path;
 
 /// One of the shared characters; none, said aloud, where it is not there.
 fn human(name: &str) -> Option<Character> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/gltf").join(name);
     let Ok(bytes) = std::fs::read(&path) else {
-        eprintln!("SKIPPED: there is no {}", path.display());
+        _ = writeln!(std::io::stderr(), "SKIPPED: there is no {}", path.display());
         return None;
     };
     let gltf = Gltf::read(&bytes, read_beside(path.parent().unwrap())).unwrap();
@@ -37,7 +38,7 @@ impl Subject {
 
     fn rig(&self, template: &Template) -> Rigged {
         let fat = FAT * self.character.height();
-        rig(&self.character, &self.wear, &self.roles, template, Preset::Lee, fat, |_| {}).unwrap()
+        rig(&self.character, &self.wear, &self.roles, template, Preset::Lee, fat, |_| Ok(())).unwrap()
     }
 
     fn extract(&self, musculature: &Musculature, like: &Template) -> Extracted {

@@ -3,7 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
 
 use fusiform::{Body, Character, Joint, Mesh, Transform};
-use fusiform_fit::{FAT, Preset, RigError, Rigged, Roles, Template, rig, rig_pairs, sort_meshes};
+use fusiform_fit::{FAT, Preset, RigError, Rigged, Roles, Stage, Stopped, Template, rig, rig_pairs, sort_meshes};
 use glam::{Affine3A, Quat, Vec3};
 use std::f32::consts::{FRAC_PI_2, PI};
 
@@ -16,7 +16,7 @@ fn athlete() -> Character {
 fn rigged(character: &Character, preset: Preset) -> Result<Rigged, RigError> {
     let roles = Roles::find(&character.skeleton).roles;
     let fat = FAT * character.height();
-    rig(character, &sort_meshes(character), &roles, &Template::humanoid(), preset, fat, |_| {})
+    rig(character, &sort_meshes(character), &roles, &Template::humanoid(), preset, fat, |_| Ok(()))
 }
 
 /// Rigged, sound enough to run, and inside the skin.
@@ -150,7 +150,29 @@ fn without_a_triangle_a_bone_or_a_role_it_says_why_not() {
     mesh.positions.iter().for_each(|_| weights.push_vertex([(0, 1.0)]));
     *mesh = Mesh { weights, ..mesh.clone() };
     let wear = sort_meshes(&stone);
-    let refused = rig_pairs(&stone, &wear, Preset::Pratscher, 0.004, |_| {}).unwrap_err();
+    let refused = rig_pairs(&stone, &wear, Preset::Pratscher, 0.004, |_| Ok(())).unwrap_err();
     assert!(refused.to_string().contains("no bone"), "{refused}");
     assert!(rigged(&stone, Preset::Lee).unwrap().musculature.muscles.is_empty());
+}
+
+#[test]
+fn a_fit_that_is_told_to_stop_begins_no_further_stage() {
+    let character = athlete();
+    let (roles, wear) = (Roles::find(&character.skeleton).roles, sort_meshes(&character));
+    for last in [Stage::Surface, Stage::Seat, Stage::Weights, Stage::Check] {
+        for pairs in [false, true] {
+            let mut heard = Vec::new();
+            let hear = |stage| {
+                heard.push(stage);
+                if stage == last { Err(Stopped) } else { Ok(()) }
+            };
+            let stopped = if pairs {
+                rig_pairs(&character, &wear, Preset::Lee, 0.004, hear)
+            } else {
+                rig(&character, &wear, &roles, &Template::humanoid(), Preset::Lee, 0.004, hear)
+            };
+            assert_eq!(stopped.unwrap_err(), RigError::Stopped(Stopped));
+            assert_eq!(heard.last(), Some(&last), "{heard:?}");
+        }
+    }
 }

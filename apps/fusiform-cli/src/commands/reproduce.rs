@@ -181,7 +181,7 @@ fn tissue_mass(subject: &Subject) -> f32 {
 fn rigged(subject: &Subject) -> Result<Subject, Failure> {
     let character = &subject.character;
     let (roles, fat) = (Roles::find(&character.skeleton).roles, FAT * character.height());
-    let rigged = rig(character, &sort_meshes(character), &roles, &Template::humanoid(), Preset::Murai, fat, |_| {})
+    let rigged = rig(character, &sort_meshes(character), &roles, &Template::humanoid(), Preset::Murai, fat, |_| Ok(()))
         .map_err(|error| Failure::told(subject.file.clone(), &error))?;
     Ok(Subject { musculature: rigged.musculature, ..subject.clone() })
 }

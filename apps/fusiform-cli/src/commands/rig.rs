@@ -102,6 +102,7 @@ impl Rig {
         let hear = |stage: Stage| {
             clock.next(stage.name());
             bar.inc(1);
+            Ok(())
         };
         let rigged = match &template {
             Some(template) => rig(&subject.character, &wear, roles, template, self.preset, fat, hear),

@@ -1,8 +1,9 @@
 //! `fusiform studio`: starts the interactive window, which is a program of its own.
 
 use crate::failure::Failure;
-use crate::source::Source;
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// The window's program.
 const PROGRAM: &str = "fusiform-studio";
@@ -18,7 +19,7 @@ The window is a program of its own, fusiform-studio, looked for beside this one 
 pub struct Studio {
     /// A .glb or .gltf file, `athlete`, or `athlete:VERTICES`; without it the window offers what there is
     #[arg(value_name = "FILE")]
-    input: Option<Source>,
+    input: Option<OsString>,
 }
 
 impl Studio {
@@ -30,13 +31,19 @@ impl Studio {
             return Err(Failure::input(PROGRAM, "the window's program is neither beside this one nor on PATH")
                 .cure("build it with `cargo build --release -p fusiform-studio`"));
         };
-        let mut command = std::process::Command::new(&program);
-        command.args(self.input.iter().map(ToString::to_string));
-        let status = command.status().map_err(|error| Failure::io(&program, "it cannot be started", &error))?;
+        let status =
+            self.command(&program).status().map_err(|error| Failure::io(&program, "it cannot be started", &error))?;
         match status.success() {
             true => Ok(()),
             false => Err(Failure::input(PROGRAM, format!("it ended with {status}"))),
         }
+    }
+
+    /// What it is given goes on as it is: the window has an athlete of its own, and not every name of a file is text.
+    fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
+        command.args(&self.input);
+        command
     }
 }
 
@@ -57,5 +64,17 @@ mod tests {
         let folders = || [empty.path(), full.path()].map(Path::to_owned).into_iter();
         assert_eq!(find(folders()), Some(program));
         assert_eq!(find(folders().take(1)), None);
+    }
+
+    #[test]
+    fn what_it_is_given_goes_on_to_the_window_as_it_is() {
+        let mut given: Vec<OsString> = ["athlete", "athlete:20000", "hero.glb"].map(Into::into).to_vec();
+        #[cfg(unix)]
+        given.push(std::os::unix::ffi::OsStringExt::from_vec(b"h\xe9ro.glb".to_vec()));
+        for input in given {
+            let command = Studio { input: Some(input.clone()) }.command(Path::new(PROGRAM));
+            assert_eq!(command.get_args().collect::<Vec<_>>(), [&*input]);
+        }
+        assert_eq!(Studio { input: None }.command(Path::new(PROGRAM)).get_args().count(), 0);
     }
 }

@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, reason = "helpers of tests may panic as tests do")]
 
 use serde_json::Value;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
@@ -32,7 +33,7 @@ pub fn answer(folder: &Path, arguments: &[&str]) -> (Option<i32>, Value) {
 pub fn shared(name: &str) -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/gltf").join(name);
     if !path.exists() {
-        eprintln!("SKIPPED: there is no {}", path.display());
+        _ = writeln!(std::io::stderr(), "SKIPPED: there is no {}", path.display());
     }
     path.canonicalize().ok()
 }

@@ -1,15 +1,18 @@
 //! Files: what is opened, saved and closed, and what is asked before anything is lost.
 
+use super::under_way::{Opened, With};
 use super::{App, Session};
-use crate::model::{Fault, Kind, OnDisk, Project, Recovered, Recovery, Studio, system};
+use crate::model::{Anatomy, Fault, Fit, Kind, OnDisk, Project, Recipe, Recovered, Studio, system};
 use crate::panels::{Chooser, Question, Wish};
 use egui::{Context, ViewportCommand};
-use fusiform::Musculature;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How often it is seen whether someone else has been at the file.
 const LOOK: Duration = Duration::from_millis(500);
+
+/// What the window is called where nothing is open.
+const NAME: &str = "fusiform studio";
 
 /// What waits for an answer.
 #[derive(Default)]
@@ -20,6 +23,20 @@ pub(super) struct Pending {
     on_disk: OnDisk,
     looked: Option<system::Instant>,
     leaves: bool,
+    template: Option<Anatomy>,
+    title: String, // of the window
+}
+
+impl Pending {
+    /// What the next character is fitted with.
+    pub(super) fn template(&self) -> Option<&Anatomy> {
+        self.template.as_ref()
+    }
+
+    /// What has become of the file is known.
+    pub(super) fn seen_on_disk(&mut self, state: OnDisk) {
+        self.on_disk = state;
+    }
 }
 
 /// A question.
@@ -32,6 +49,8 @@ enum Asked {
     Reload,
     /// What a crash left behind would be lost.
     Discard(Recovered),
+    /// A bake, picture or GIF is still being written; what is wanted would stop it.
+    Busy(Next),
 }
 
 /// What the chooser is for.
@@ -40,14 +59,15 @@ enum Purpose {
     #[default]
     Open,
     Motion,
+    Template,
     /// Save there, then go on.
     Save(Option<Next>),
 }
 
 /// What ends a session.
 pub(super) enum Next {
-    /// Another, which is ready, with what a crash left behind of it.
-    Begin(Box<Studio>, Option<Recovered>),
+    /// Another, which is ready.
+    Begin(Box<Opened>),
     /// None.
     Close,
     /// The window closes.
@@ -58,9 +78,11 @@ impl App {
     /// Do what is wished for, or ask.
     pub(super) fn wish(&mut self, wish: Wish, context: &Context) {
         match wish {
-            Wish::Athlete => self.begin(Project::athlete(None), None, context),
+            Wish::Athlete => self.begin("the athlete", || Project::athlete(None), With::default()),
             Wish::Open => self.choose(Chooser::open(Kind::CHARACTER), Purpose::Open, context),
-            Wish::OpenFile(path) => self.begin(Project::open(&path), None, context),
+            Wish::OpenFile(path) => self.open_file(path, With::default()),
+            Wish::Template => self.choose(Chooser::open(Kind::TEMPLATE), Purpose::Template, context),
+            Wish::NoTemplate => self.pending.template = None,
             Wish::Strike(path) => self.recent.remove(&path),
             Wish::AddMotion => self.choose(Chooser::open(Kind::MOTION), Purpose::Motion, context),
             Wish::Save => self.save(None, context),
@@ -70,14 +92,15 @@ impl App {
             Wish::KeepMine => self.keep_mine(),
             Wish::Close => self.leave_for(Next::Close, context),
             Wish::Quit => self.leave_for(Next::Quit, context),
-            Wish::BringBack(recovered) => self.bring_back(recovered, context),
+            Wish::BringBack(recovered) => self.bring_back(recovered),
             Wish::Discard(recovered) => self.pending.asked = Some(Asked::Discard(recovered)),
             Wish::Later => self.left_behind.clear(),
         }
     }
 
     /// Whether a question or a chooser is open.
-    pub(super) fn is_asking(&self) -> bool {
+    #[must_use]
+    pub fn is_asking(&self) -> bool {
         self.pending.asked.is_some() || self.pending.chooser.is_some()
     }
 
@@ -101,38 +124,64 @@ impl App {
         (self.pending.chooser, self.pending.purpose) = (Some(chooser), purpose);
     }
 
-    /// A file or character that was read, or why not; bad ones change nothing.
-    pub(super) fn begin(
-        &mut self,
-        opened: Result<(Project, Musculature), Fault>,
-        recovered: Option<Recovered>,
-        context: &Context,
-    ) {
-        let begun = opened.and_then(|(project, muscles)| Studio::new(project, muscles, self.recovery.clone()));
-        match begun {
-            Ok(studio) => self.leave_for(Next::Begin(Box::new(studio), recovered), context),
-            Err(fault) => self.fault = Some(fault),
-        }
-    }
-
     /// Leave the open file, once people have said what is to become of it.
-    fn leave_for(&mut self, next: Next, context: &Context) {
-        if self.is_unsaved() {
+    pub(super) fn leave_for(&mut self, next: Next, context: &Context) {
+        if self.is_unsaved() && !self.under_way.writes() {
             self.pending.asked = Some(Asked::Unsaved(next));
         } else {
             self.go(next, context);
         }
     }
 
-    /// Leave the open file: whatever of it is unsaved is not wanted.
-    fn go(&mut self, next: Next, context: &Context) {
+    /// Leave the open file, once it is written where that is under way: whatever else of it is unsaved is not wanted.
+    pub(super) fn go(&mut self, next: Next, context: &Context) {
+        let Some(mut next) = self.under_way.after_writing(next) else { return };
+        if let Next::Begin(opened) = &mut next
+            && self.reads_again(opened)
+        {
+            return;
+        }
+        if self.is_busy() {
+            self.pending.asked = Some(Asked::Busy(next));
+        } else {
+            self.part(next, context);
+        }
+    }
+
+    /// A file that has changed since it was read is read once more: what people wanted to be saved first may have gone
+    /// there.
+    fn reads_again(&mut self, opened: &mut Opened) -> bool {
+        if opened.with.recovered.is_some() || !opened.studio.changed_on_disk() {
+            return false; // what a crash left behind is to go there, whatever is there now
+        }
+        let Some(path) = opened.studio.project.path.take() else { return false };
+        let given_up = self.revision();
+        self.open_file(path, With { given_up, ..std::mem::take(&mut opened.with) });
+        true
+    }
+
+    /// Of what is open.
+    pub(super) fn revision(&self) -> Option<u64> {
+        self.session.as_ref().map(|session| session.studio.history.revision())
+    }
+
+    /// Whether a bake, picture or GIF is being written.
+    fn is_busy(&self) -> bool {
+        self.session.as_ref().is_some_and(Session::is_busy)
+    }
+
+    fn part(&mut self, next: Next, context: &Context) {
         if let Some(session) = &mut self.session {
             session.studio.close();
         }
         self.fault = None;
         match next {
-            Next::Begin(studio, recovered) => self.show_file(*studio, recovered),
-            Next::Close => self.session = None,
+            Next::Begin(opened) => self.show_file(*opened),
+            Next::Close => {
+                if let (Some(session), Some(state)) = (self.session.take(), &self.state) {
+                    session.viewport.free(state);
+                }
+            }
             Next::Quit => {
                 self.pending.leaves = true;
                 context.send_viewport_cmd(ViewportCommand::Close);
@@ -141,32 +190,45 @@ impl App {
     }
 
     /// It is the open file from now on.
-    pub(super) fn show_file(&mut self, mut studio: Studio, recovered: Option<Recovered>) {
+    pub(super) fn show_file(&mut self, Opened { mut studio, with }: Opened) {
         if let Some(path) = studio.project.path.as_ref().filter(|_| system::HAS_FOLDERS) {
             self.recent.add(path);
         }
-        if let Some(recovered) = recovered {
+        // what somebody worked on keeps its muscles: a template is offered for it, and no more
+        let fits = with.recovered.is_none();
+        if let Some(recovered) = with.recovered {
             self.left_behind.retain(|other| *other != recovered);
             studio.take_over(recovered);
         }
-        self.session = Some(Session::new(studio));
-        (self.pending.on_disk, self.pending.looked) = (OnDisk::Same, None);
+        with.motions.iter().for_each(|path| studio.add_motion(path));
+        if let Some(anatomy) = with.template.or(self.pending.template.take()) {
+            offer(&mut studio, anatomy);
+            if fits {
+                studio.apply(Fit::Run);
+            }
+        }
+        let before = self.session.take();
+        let session = self.session.insert(Session::new(studio));
+        session.viewport.mouse = self.settings.mouse();
+        if let Some(before) = before {
+            session.take_over(before, with.again);
+        }
+        (self.pending.on_disk, self.pending.looked, self.heard) = (OnDisk::Same, None, 0);
+        self.fault = self.fault.take().or(left_alone(&with.left_alone));
     }
 
-    fn bring_back(&mut self, recovered: Recovered, context: &Context) {
-        let opened = Project::bring_back(&recovered);
-        if opened.is_err() && !recovered.glb.exists() {
-            // another window was faster
-            self.left_behind = self.recovery.as_ref().map(Recovery::left_behind).unwrap_or_default();
-        }
-        self.begin(opened, Some(recovered), context);
+    fn bring_back(&mut self, recovered: Recovered) {
+        let (name, from) = (recovered.name.clone(), recovered.clone());
+        self.begin(&name, move || Project::bring_back(&from), With { recovered: Some(recovered), ..With::default() });
     }
 
     fn save(&mut self, next: Option<Next>, context: &Context) {
         let Some(session) = &mut self.session else { return };
         match session.studio.project.path.clone() {
-            Some(_) if session.studio.changed_on_disk() => self.pending.asked = Some(Asked::Changed(next)),
-            Some(path) => self.write(&path, next, context),
+            Some(_) if !self.under_way.writes() && session.studio.changed_on_disk() => {
+                self.pending.asked = Some(Asked::Changed(next));
+            }
+            Some(path) => self.write(&path, next),
             None => self.ask_where(next, context),
         }
     }
@@ -177,42 +239,16 @@ impl App {
         let suggested = project.path.clone().unwrap_or_else(|| format!("{}_rigged.glb", project.name).into());
         match system::HAS_FOLDERS {
             true => self.choose(Chooser::save(Kind::CHARACTER, suggested), Purpose::Save(next), context),
-            false => self.write(&suggested, next, context),
-        }
-    }
-
-    /// Save there, then go on; where that fails nothing goes on.
-    fn write(&mut self, path: &Path, next: Option<Next>, context: &Context) {
-        let Some(session) = &mut self.session else { return };
-        match session.studio.save(path) {
-            Ok(()) => {
-                self.fault = None;
-                if system::HAS_FOLDERS {
-                    self.recent.add(path);
-                }
-                self.pending.on_disk = OnDisk::Same;
-                if let Some(next) = next {
-                    self.go(next, context);
-                }
-            }
-            Err(fault) => self.fault = Some(fault),
+            false => self.write(&suggested, next),
         }
     }
 
     /// The same file as it is now, looked at from the same place; one that cannot be read changes nothing.
     fn reload(&mut self) {
-        let Some(session) = &mut self.session else { return };
+        let Some(session) = &self.session else { return };
         let Some(path) = session.studio.project.path.clone() else { return };
-        let read = Project::open(&path);
-        match read.and_then(|(project, muscles)| Studio::new(project, muscles, self.recovery.clone())) {
-            Ok(studio) => {
-                session.studio.close();
-                let camera = session.viewport.camera;
-                self.show_file(studio, None);
-                self.session.iter_mut().for_each(|session| session.viewport.camera = camera);
-            }
-            Err(fault) => self.fault = Some(fault),
-        }
+        let given_up = self.revision();
+        self.open_file(path, With { again: true, given_up, ..With::default() });
     }
 
     fn keep_mine(&mut self) {
@@ -225,7 +261,8 @@ impl App {
     /// What has become of the file, seen now and then.
     pub(super) fn look_at_disk(&mut self) -> OnDisk {
         let Some(session) = &mut self.session else { return OnDisk::Same };
-        if self.pending.looked.is_none_or(|looked| looked.elapsed() > LOOK) {
+        // what is being written has changed, and nobody else did it
+        if !self.under_way.writes() && self.pending.looked.is_none_or(|looked| looked.elapsed() > LOOK) {
             self.pending.on_disk = session.studio.on_disk();
             self.pending.looked = Some(system::Instant::now());
         }
@@ -235,7 +272,7 @@ impl App {
     /// Questions and the chooser, over everything else.
     pub(super) fn ask(&mut self, context: &Context) {
         if let Some(path) = Chooser::chosen(&mut self.pending.chooser, context) {
-            self.take_chosen(path, context);
+            self.take_chosen(path);
         }
         if self.pending.chooser.is_none() {
             self.pending.purpose = Purpose::Open; // whatever was to come after it does not
@@ -246,11 +283,64 @@ impl App {
         }
     }
 
-    fn take_chosen(&mut self, path: PathBuf, context: &Context) {
+    fn take_chosen(&mut self, path: PathBuf) {
         match std::mem::take(&mut self.pending.purpose) {
-            Purpose::Open => self.begin(Project::open(&path), None, context),
-            Purpose::Motion => self.session.iter_mut().for_each(|session| session.studio.add_motion(&path)),
-            Purpose::Save(next) => self.write(&path, next, context),
+            Purpose::Open => self.open_file(path, With::default()),
+            Purpose::Motion => self.take_motion(path),
+            Purpose::Template => self.take_template(path),
+            Purpose::Save(next) => self.write(&path, next),
+        }
+    }
+
+    /// A template for the open character, where people still choose whose muscles they are to be, or else for the next one,
+    /// which is fitted at once.
+    fn take_template(&mut self, path: PathBuf) {
+        let Some(anatomy) = self.checked(path) else { return };
+        match (&mut self.session, self.under_way.with()) {
+            (Some(session), _) => offer(&mut session.studio, anatomy),
+            (None, Some(with)) => with.template = Some(anatomy),
+            (None, None) => self.pending.template = Some(anatomy),
+        }
+    }
+
+    /// A template that can be used; of another it is told why not.
+    fn checked(&mut self, path: PathBuf) -> Option<Anatomy> {
+        let anatomy = Anatomy::File(path);
+        self.fault = anatomy.check().err();
+        self.fault.is_none().then_some(anatomy)
+    }
+
+    /// Files that came together: a character gets what came with it, or else the open one does.
+    pub(super) fn take_files(&mut self, paths: Vec<PathBuf>) {
+        if !paths.is_empty() {
+            self.forget_fault(); // what is said from now on is of these
+        }
+        let (templates, paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| Kind::TEMPLATE.has(path));
+        let (motions, paths): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| Kind::MOTION.has(path));
+        let (characters, others): (Vec<_>, Vec<_>) = paths.into_iter().partition(|path| Kind::CHARACTER.has(path));
+        let template = templates.into_iter().next();
+        // buffers and pictures are read with what names them; those that came alone are told to be no character
+        let is_alone = template.is_none() && motions.is_empty();
+        let mut characters = characters.into_iter();
+        if let Some(path) = characters.next().or(others.into_iter().next().filter(|_| is_alone)) {
+            let template = template.and_then(|path| self.checked(path));
+            let left_alone = characters.collect();
+            return self.open_file(path, With { template, motions, left_alone, ..With::default() });
+        }
+        if let Some(path) = template {
+            self.take_template(path);
+        }
+        motions.into_iter().for_each(|path| self.take_motion(path));
+    }
+
+    fn take_motion(&mut self, path: PathBuf) {
+        match (&mut self.session, self.under_way.with()) {
+            (Some(session), _) => session.studio.add_motion(&path),
+            (None, Some(with)) => with.motions.push(path),
+            (None, None) => {
+                let (file, message) = (path.display().to_string(), "a motion needs a character to move".into());
+                self.fault = Some(Fault { file, message, cure: "open one first, then add this again".into() });
+            }
         }
     }
 
@@ -262,12 +352,14 @@ impl App {
             Asked::Changed(_) => format!("Someone else has written to {name} since it was opened or saved."),
             Asked::Reload => format!("What is not saved of {name} is lost when it is read again."),
             Asked::Discard(recovered) => format!("Unsaved work on {} cannot be brought back then.", recovered.name),
+            Asked::Busy(_) => format!("A file is still being written from {name}. Stopped, it is not written at all."),
         };
         let (title, answers, usual): (_, &[&str], _) = match &asked {
             Asked::Unsaved(_) => ("Save the changes?", &["Save", "Don't save", "Cancel"], 0),
             Asked::Changed(_) => ("Replace the file?", &["Replace it", "Save as", "Cancel"], 2),
             Asked::Reload => ("Lose the changes?", &["Read it again", "Cancel"], 1),
             Asked::Discard(_) => ("Discard it?", &["Discard it", "Cancel"], 1),
+            Asked::Busy(_) => ("Stop writing?", &["Stop it", "Cancel"], 1),
         };
         let Some(answer) = (Question { title, text: &text, answers, usual }).show(context) else { return Some(asked) };
         match (asked, answer) {
@@ -276,11 +368,12 @@ impl App {
             (Asked::Changed(next), 0) => {
                 let path = self.session.as_ref().and_then(|session| session.studio.project.path.clone());
                 if let Some(path) = path {
-                    self.write(&path, next, context);
+                    self.write(&path, next);
                 }
             }
             (Asked::Changed(next), 1) => self.ask_where(next, context),
             (Asked::Reload, 0) => self.reload(),
+            (Asked::Busy(next), 0) => self.part(next, context),
             (Asked::Discard(recovered), 0) => {
                 recovered.discard();
                 self.left_behind.retain(|other| *other != recovered);
@@ -293,9 +386,39 @@ impl App {
     /// The window is asked to close: it stays for as long as something would be lost.
     pub(super) fn hold_window(&mut self, context: &Context) {
         let asked = context.input(|input| input.viewport().close_requested());
-        if asked && self.is_unsaved() && !self.leaves() {
+        if asked && (self.is_unsaved() || self.under_way.writes() || self.is_busy()) && !self.leaves() {
+            self.pending.chooser = None; // its keys would be heard under the question
             context.send_viewport_cmd(ViewportCommand::CancelClose);
-            self.pending.asked = Some(Asked::Unsaved(Next::Quit));
+            self.leave_for(Next::Quit, context);
+            // who closes a window that is minimised is asked all the same
+            context.send_viewport_cmd(ViewportCommand::Minimized(false));
+            context.send_viewport_cmd(ViewportCommand::Focus);
         }
     }
+
+    /// The window is called as what is open in it.
+    pub(super) fn name_window(&mut self, context: &Context) {
+        let title = self.session.as_ref().map_or(NAME.into(), |session| {
+            let mark = if session.studio.history.is_unsaved() { " *" } else { "" };
+            format!("{}{mark} - {NAME}", session.studio.project.file_name())
+        });
+        if title != self.pending.title {
+            context.send_viewport_cmd(ViewportCommand::Title(title.clone()));
+            self.pending.title = title;
+        }
+    }
+}
+
+/// What is said of characters that came with the one that was opened.
+fn left_alone(paths: &[PathBuf]) -> Option<Fault> {
+    let names: Vec<_> = paths.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy()).collect();
+    let (message, cure) = ("one character is open at a time".into(), "open the others by themselves".into());
+    (!names.is_empty()).then(|| Fault { file: names.join(", "), message, cure })
+}
+
+/// Open the window of the fit with that template.
+fn offer(studio: &mut Studio, anatomy: Anatomy) {
+    let recipe = Recipe { anatomy, ..studio.fit.recipe.clone() };
+    studio.apply(Fit::Recipe(recipe));
+    studio.apply(Fit::Show(true));
 }

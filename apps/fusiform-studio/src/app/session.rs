@@ -1,5 +1,6 @@
 //! Session: an open file and the panels around it.
 
+use super::drag::Drag;
 use crate::model::{Action, Edit, Look, Play, Recent, Show, Studio, system};
 use crate::panels::keys::{self, Command};
 use crate::panels::{
@@ -8,7 +9,13 @@ use crate::panels::{
 };
 use eframe::egui_wgpu::RenderState;
 use egui::Ui;
-use std::f32::consts::FRAC_PI_2;
+use std::f32::consts::{FRAC_PI_2, PI};
+use std::time::Duration;
+
+/// From one frame to the next where nothing moves, but work goes on beside the window.
+const IDLE: Duration = Duration::from_millis(100);
+/// Share of a new frame's time in what is shown: numbers that jump cannot be read.
+const SMOOTH: f32 = 0.1;
 
 /// An open file and the panels around it.
 pub struct Session {
@@ -23,9 +30,12 @@ pub struct Session {
     hints: Hints,
     out: Out,
     fit: FitPanel,
+    drag: Drag,
     help: bool,
     solved: f32, // ms
     drawn: f32,  // ms
+    frame: f32,  // ms, from one to the next while something moves
+    moves: bool,
 }
 
 impl Session {
@@ -41,10 +51,35 @@ impl Session {
             hints: Hints::default(),
             out: Out::default(),
             fit: FitPanel::default(),
+            drag: Drag::default(),
             help: false,
             solved: 0.0,
             drawn: 0.0,
+            frame: 0.0,
+            moves: false,
         }
+    }
+
+    /// Whether something is being written that is no rigged file.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.out.is_busy()
+    }
+
+    /// Be shown as the session before was; the same file read again at the same moment and from the same place, too.
+    pub(super) fn take_over(&mut self, before: Self, is_same: bool) {
+        if is_same {
+            self.viewport.camera = before.viewport.camera;
+            self.studio.apply(Look::Show(before.studio.show));
+            let name = |of: &Studio| Some(of.project.character.clips[of.live.playing.clip?].name.clone());
+            let clips = &self.studio.project.character.clips;
+            let clip = name(&before.studio).and_then(|name| clips.iter().position(|clip| clip.name == name));
+            if clip.is_some() {
+                self.studio.apply(Play::Clip(clip));
+                self.studio.apply(Play::Seek(before.studio.live.playing.time));
+            }
+        }
+        self.viewport.take_over(before.viewport);
     }
 
     /// What solving and all of the last frame took, ms.
@@ -58,6 +93,7 @@ impl Session {
     pub(super) fn show(&mut self, ui: &mut Ui, state: Option<&RenderState>, recent: &Recent, wishes: &mut Vec<Wish>) {
         let begin = system::Instant::now();
         let dt = ui.input(|input| input.stable_dt);
+        self.frame = if self.moves { self.frame + SMOOTH * (1e3 * dt - self.frame) } else { 1e3 * dt };
         self.studio.live.advance(&self.studio.project.character, dt);
         self.solved = 1e3 * begin.elapsed().as_secs_f32();
         let mut actions = Vec::new();
@@ -73,13 +109,20 @@ impl Session {
                 steady(ui, "curves", |ui| self.curves.show(ui, &self.studio, &mut actions));
             });
         }
-        egui::Panel::left("muscles").default_size(250.0).show(ui, |ui| {
-            self.muscles.show(ui, &self.studio, &mut actions);
+        // a number that is typed counts when something else is clicked: it is for what was chosen until then
+        let mut chosen = Vec::new();
+        // in small windows, or where everything is large, lists leave the view some room
+        let width = ui.available_width();
+        let list = egui::Panel::left("muscles").default_size(250.0).max_size((0.26 * width).max(150.0));
+        list.show(ui, |ui| {
+            self.muscles.show(ui, &self.studio, &mut chosen);
         });
-        egui::Panel::right("inspector").default_size(320.0).show(ui, |ui| {
-            self.brush.show(ui, &self.studio, &mut actions);
+        let inspector = egui::Panel::right("inspector").default_size(320.0).max_size((0.44 * width).max(300.0));
+        inspector.show(ui, |ui| {
+            self.brush.show(ui, &self.studio, &mut chosen);
             steady(ui, "inspector", |ui| self.inspector.show(ui, &self.studio, &mut actions));
         });
+        actions.append(&mut chosen);
         egui::CentralPanel::no_frame().show(ui, |ui| {
             steady(ui, "view", |ui| self.viewport.show(ui, state, &mut self.studio, &mut actions));
         });
@@ -87,24 +130,28 @@ impl Session {
         self.fit.show(ui, &self.studio, &mut actions);
         keys::list(ui, &mut self.help);
         commands.into_iter().for_each(|command| self.command(command, &mut actions));
+        if self.drag.take_back(ui, &self.studio.history, &mut actions) {
+            self.viewport.let_go();
+        }
         actions.into_iter().for_each(|action| self.studio.apply(action));
         if self.muscles.take_frames() {
             self.viewport.frame(&self.studio);
         }
-        self.studio.look_after();
         self.drawn = 1e3 * begin.elapsed().as_secs_f32();
-        // flesh may still be settling
-        ui.ctx().request_repaint();
-    }
-
-    /// Milliseconds the solver took in the last frame.
-    #[must_use]
-    pub fn solved(&self) -> f32 {
-        self.solved
+        // what rests is drawn when somebody does something, and for the sake of work beside the window
+        self.moves = self.studio.live.is_moving();
+        if self.moves || self.out.is_busy() {
+            ui.ctx().request_repaint();
+        } else if self.studio.is_at_work() {
+            ui.ctx().request_repaint_after(IDLE);
+        }
     }
 
     fn command(&mut self, command: Command, actions: &mut Vec<Action>) {
         let playing = self.studio.live.playing.runs;
+        if matches!(command, Command::Undo | Command::Redo | Command::Delete) {
+            self.viewport.let_go();
+        }
         let action = match command {
             Command::Undo => Action::Undo,
             Command::Redo => Action::Redo,
@@ -115,21 +162,30 @@ impl Session {
             Command::On => Play::Frames(1).into(),
             Command::Start => Play::Seek(0.0).into(),
             Command::Settle => Play::Settle.into(),
+            Command::ResetJoint => match self.studio.joint {
+                Some(joint) => Edit::Unturn(Some(joint)).into(),
+                None => return,
+            },
             Command::Show(i) => Look::Show(Show::ALL[i].0).into(),
             Command::Tool(tool) => Look::Tool(tool).into(),
             Command::Smaller => brush::sized(&self.studio, 1.0 / brush::STEP),
             Command::Larger => brush::sized(&self.studio, brush::STEP),
+            Command::Weaker => brush::as_strong(&self.studio, -brush::STRONGER),
+            Command::Stronger => brush::as_strong(&self.studio, brush::STRONGER),
             Command::Solo => Look::Solo.into(),
             Command::Unhide => Look::Unhide.into(),
             Command::SelectAll => {
-                actions.push(Look::Select(None, false).into());
-                return actions.extend((0..self.studio.muscles().len()).map(|m| Look::Select(Some(m), true).into()));
+                let shown = (0..self.studio.muscles().len()).filter(|m| !self.studio.hidden.contains(m));
+                Look::Choose(shown.collect()).into()
             }
             Command::Open | Command::Save | Command::SaveAs | Command::Quit => return, // wishes
             Command::Frame => return self.viewport.frame(&self.studio),
             Command::Front => return self.viewport.camera.look_from(0.0, 0.0),
             Command::Side => return self.viewport.camera.look_from(FRAC_PI_2, 0.0),
             Command::Top => return self.viewport.camera.look_from(0.0, FRAC_PI_2),
+            Command::Behind => return self.viewport.camera.look_from(PI, 0.0),
+            Command::OtherSide => return self.viewport.camera.look_from(-FRAC_PI_2, 0.0),
+            Command::Below => return self.viewport.camera.look_from(0.0, -FRAC_PI_2),
             Command::Split => {
                 self.viewport.split = if self.viewport.split.is_some() { None } else { Some(0.5) };
                 return;
@@ -158,7 +214,8 @@ impl Session {
             let mark = if self.studio.history.is_unsaved() { " *" } else { "" };
             ui.strong(format!("{}{mark}", self.studio.project.name));
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                ui.weak(format!("solver {:.1} ms, frame {:.1} ms", self.solved, self.drawn));
+                ui.weak(self.told_times())
+                    .on_hover_text("Solving; all panels; from one frame to the next while something moves");
             });
         });
         ui.horizontal_wrapped(|ui| {
@@ -166,6 +223,12 @@ impl Session {
             let tip = "How tense the chosen muscles are in the course of the clip, above the timeline";
             ui.toggle_value(&mut self.curves.open, "Curves").on_hover_text(tip);
         });
+    }
+
+    fn told_times(&self) -> String {
+        let times = format!("solver {:.1} ms, panels {:.1} ms", self.solved, self.drawn - self.solved);
+        let slow = self.studio.live.slowness().map(|share| format!(", {share:.2} of real time")).unwrap_or_default();
+        if self.moves { format!("{times}, frame {:.0} ms{slow}", self.frame) } else { times }
     }
 
     /// One step back or on, within reach.

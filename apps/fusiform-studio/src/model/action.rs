@@ -2,7 +2,6 @@
 //! without them.
 
 use super::{AsBaked, Brush, Edit, Fit, Gesture, Target};
-use glam::Quat;
 use std::collections::BTreeSet;
 
 /// What a person does.
@@ -64,8 +63,6 @@ pub enum Play {
     Seek(f32),
     /// So many frames of 1/30 s, or of the bake, on or back.
     Frames(i32),
-    /// Turn a joint by hand, on top of the clip: by so much about its own place, in model space.
-    Turn(usize, Quat),
     /// Forget all motion, and joints turned by hand.
     Settle,
     /// Tense the chosen muscles, all of them when none is chosen; 0 to 1.
@@ -127,6 +124,18 @@ impl Show {
         (Self::Tension, "Tension"),
         (Self::Regions, "Regions"),
     ];
+
+    /// Whether muscles are seen.
+    #[must_use]
+    pub fn has_muscles(self) -> bool {
+        matches!(self, Self::Muscles | Self::Both | Self::Tension)
+    }
+
+    /// Whether the skin is seen.
+    #[must_use]
+    pub fn has_skin(self) -> bool {
+        !matches!(self, Self::Muscles | Self::Tension)
+    }
 }
 
 /// What the left button does in the view. A drag that begins where the tool has nothing to take turns the camera.

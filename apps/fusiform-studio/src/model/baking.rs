@@ -1,5 +1,6 @@
 //! Baking: what a window asks for, done on a copy of the document while editing goes on, and what came of it.
 
+use super::output::folder_of;
 use super::system::{self, Instant};
 use super::{Document, Fault, Kind, Pace, Project, write_whole};
 use fusiform::{Character, Musculature};
@@ -46,6 +47,23 @@ pub struct BakeOrder {
     pub looped: Option<bool>,
     /// A level for every muscle, or empty.
     pub activation: Vec<f32>,
+}
+
+impl Default for BakeOrder {
+    /// As `fusiform bake` does it, of no clip yet, and nowhere.
+    fn default() -> Self {
+        Self {
+            path: Default::default(),
+            clips: Vec::new(),
+            fps: 30,
+            tolerance: 0.5,
+            max_targets: 64,
+            into: BakeInto::Morphs,
+            helpers: 32,
+            looped: None,
+            activation: Vec::new(),
+        }
+    }
 }
 
 /// A clip that was baked.
@@ -118,7 +136,7 @@ impl BakeOrder {
         };
         check_place(&self.path, Kind::BAKED)?;
         if self.clips.is_empty() || self.clips.iter().any(|&clip| clip >= character.clips.len()) {
-            return Err(fault("no clip is chosen", "choose what to bake, or drop a motion on the window"));
+            return Err(fault("no clip is chosen", "choose what to bake, or add a motion with the File menu"));
         }
         if Cache::of(&self.path).is_some() && self.clips.len() > 1 {
             return Err(fault("a cache holds one clip", "choose one, or write a .glb"));
@@ -146,11 +164,19 @@ impl BakeOrder {
             Err(BakeError::Stopped(_)) => return Ok(None),
             made => made.map_err(|error| told_of(&project.name, &error))?,
         };
-        if pace.reach(1.0).is_err() {
+        if !self.write(&made, pace)? {
             return Ok(None);
         }
-        write_whole(&self.path, &made.bytes)?;
         Ok(Some(self.report(project, &copied, made, start.elapsed().as_secs_f64())))
+    }
+
+    /// Whether it is still wanted, now that it is made.
+    fn write(&self, made: &Made, pace: &Pace) -> Result<bool, Fault> {
+        if pace.reach(1.0).is_err() {
+            return Ok(false);
+        }
+        write_whole(&self.path, &made.bytes)?;
+        Ok(true)
     }
 
     fn gltf(&self, copied: &Copied, told: impl FnMut(f32) -> Result<(), Stopped>) -> Result<Made, BakeError> {
@@ -298,7 +324,7 @@ pub fn check_place(path: &Path, kind: Kind) -> Result<(), Fault> {
     if !kind.has(path) {
         return fault("its ending says nothing", format!("use {}", kind.told()));
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let folder = folder_of(path);
     if system::HAS_FOLDERS && !folder.is_dir() {
         let cure = "create it first, or choose another place".into();
         return fault(&format!("there is no folder {}", folder.display()), cure);
@@ -317,4 +343,34 @@ fn told_of(name: &str, error: &BakeError) -> Fault {
         _ => text.split_once("; ").map_or((text.as_str(), String::new()), |(what, cure)| (what, cure.into())),
     };
     Fault { file: name.into(), message: message.into(), cure }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Job;
+    use super::*;
+
+    #[test]
+    fn a_bake_that_is_stopped_when_all_of_it_is_made_is_not_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("arm.glb");
+        let order = BakeOrder { path: path.clone(), clips: vec![0], ..BakeOrder::default() };
+        let made = || Made { bytes: vec![1], clips: Vec::new(), targets: 0, raw_bytes: 0, warnings: Vec::new() };
+        assert_eq!((order.write(&made(), &Pace::default()), path.exists()), (Ok(true), true));
+        std::fs::remove_file(&path).unwrap();
+        let (sender, stopped) = std::sync::mpsc::channel::<()>();
+        let mut job = Job::begin("Bake", move |pace| {
+            let _ = stopped.recv();
+            order.write(&made(), pace)
+        });
+        job.stop();
+        drop(sender);
+        let written = loop {
+            if let Some(done) = job.poll() {
+                break done;
+            }
+            std::thread::yield_now();
+        };
+        assert_eq!((written, path.exists()), (Ok(false), false));
+    }
 }

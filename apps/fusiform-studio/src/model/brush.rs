@@ -1,5 +1,6 @@
 //! Brush: how painting and sculpting are set, and what is kept from them.
 
+use fusiform::Muscle;
 use std::collections::BTreeSet;
 
 /// What a stroke does to weights.
@@ -17,10 +18,20 @@ pub enum Mode {
 }
 
 impl Mode {
+    /// What takes back what it does; itself where there is no such mode.
+    #[must_use]
+    pub fn inverse(self) -> Self {
+        match self {
+            Self::Add => Self::Subtract,
+            Self::Subtract => Self::Add,
+            Self::Smooth | Self::Replace => self,
+        }
+    }
+
     /// All of them, with what people call them and what they do.
     pub const ALL: [(Self, &str, &str); 4] = [
-        (Self::Add, "Add", "The skin follows it more: a stroke adds the strength"),
-        (Self::Subtract, "Erase", "The skin follows it less: a stroke takes the strength away"),
+        (Self::Add, "Add", "The skin follows it more: a stroke adds the strength (hold ctrl to erase)"),
+        (Self::Subtract, "Erase", "The skin follows it less: a stroke takes the strength away (hold ctrl to add)"),
         (
             Self::Smooth,
             "Smooth",
@@ -40,25 +51,39 @@ pub enum Carve {
     Press,
     /// Nearer to the mean of its neighbours.
     Smooth,
-    /// Nearer to the profile as it is without sculpting.
+    /// Nearer to the profile, without any shape on top of it.
     Reset,
 }
 
 impl Carve {
+    /// What takes back what it does; itself where there is no such mode.
+    #[must_use]
+    pub fn inverse(self) -> Self {
+        match self {
+            Self::Pull => Self::Press,
+            Self::Press => Self::Pull,
+            Self::Smooth | Self::Reset => self,
+        }
+    }
+
     /// All of them, with what people call them and what they do.
     pub const ALL: [(Self, &str, &str); 4] = [
         (
             Self::Pull,
             "Pull out",
-            "The belly thickens, and the skin over it rises: by the strength, in radii of the belly",
+            "The belly thickens, the skin over it rises: by the strength, in radii of the belly (hold ctrl to press)",
         ),
         (
             Self::Press,
             "Press in",
-            "The belly thins, and the skin over it sinks: by the strength, in radii of the belly",
+            "The belly thins, the skin over it sinks: by the strength, in radii of the belly (hold ctrl to pull)",
         ),
         (Self::Smooth, "Even out", "Dents and bumps of the belly go (hold shift)"),
-        (Self::Reset, "Back to profile", "The belly goes back to its profile, as it was before sculpting"),
+        (
+            Self::Reset,
+            "Back to profile",
+            "Its plain profile again: what was sculpted goes, and so does the shape that was fitted to the skin",
+        ),
     ];
 }
 
@@ -155,4 +180,15 @@ pub struct Locks {
     pub joints: BTreeSet<usize>,
     /// Muscles by name: their numbers change as others go.
     pub muscles: BTreeSet<String>,
+}
+
+impl Locks {
+    /// Go with muscles that are called something else now; those that are gone may come back.
+    pub(super) fn follow(&mut self, [before, after]: [&[Muscle]; 2], places: &[Option<usize>]) {
+        let now = |name: &String| {
+            let place = before.iter().position(|muscle| muscle.name == *name).and_then(|m| *places.get(m)?);
+            place.map_or_else(|| name.clone(), |place| after[place].name.clone())
+        };
+        self.muscles = self.muscles.iter().map(now).collect();
+    }
 }

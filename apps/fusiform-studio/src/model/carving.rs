@@ -1,8 +1,8 @@
 //! Carving: a stroke over a belly as it goes on, on the belly as it is seen. As strong as [`Painting`](super::Painting).
 
-use super::edit::Carved;
+use super::edit::{Carved, onto_itself};
 use super::painting::Done;
-use super::{Action, Brush, Carve, Edit, Falloff, Gesture, Studio, facing};
+use super::{Action, Brush, Carve, Edit, Falloff, Gesture, Studio, facing, shape_seen};
 use fusiform::body::belly_triangles;
 use glam::Vec3;
 
@@ -11,7 +11,10 @@ use glam::Vec3;
 pub struct Carving {
     gesture: Gesture,
     muscle: usize,
+    name: String,
+    shape: Option<usize>,
     mode: Carve,
+    images: Option<Vec<usize>>, // of the points of a belly that is mirrored onto itself
     done: Done,
     passes: Vec<Vec<(u32, f32)>>,
 }
@@ -29,12 +32,15 @@ pub fn belly(studio: &Studio, m: usize) -> (Vec<Vec3>, Vec<Vec3>, Vec<[u32; 3]>)
 }
 
 impl Carving {
-    /// Begin; none where there is no such muscle.
+    /// Begin, on the shape that the muscle has in the pose that is seen; none where there is no such muscle.
     #[must_use]
     pub fn begin(studio: &Studio, muscle: usize, mode: Carve) -> Option<Self> {
         let of = studio.muscles().get(muscle)?;
         let n = usize::from(of.rings) * usize::from(of.sectors);
-        Some(Self { gesture: Gesture::begin(), muscle, mode, done: Done::new(n), passes: Vec::new() })
+        let shape = shape_seen(&studio.project.character.skeleton, &studio.live, of);
+        let images = studio.mirrored.then(|| onto_itself(&studio.project, studio.muscles(), muscle, shape)).flatten();
+        let (gesture, name, done) = (Gesture::begin(), of.name.clone(), Done::new(n));
+        Some(Self { gesture, muscle, name, shape, mode, images, done, passes: Vec::new() })
     }
 
     /// Whose belly.
@@ -43,9 +49,9 @@ impl Carving {
         self.muscle
     }
 
-    /// Put the brush down at a place on the belly, m, model space.
+    /// Put the brush down at a place on the belly, m, model space. Does nothing once the muscle is gone or another.
     pub fn dab(&mut self, studio: &Studio, place: Vec3) {
-        if self.muscle >= studio.muscles().len() || !place.is_finite() {
+        if studio.muscles().get(self.muscle).is_none_or(|muscle| muscle.name != self.name) || !place.is_finite() {
             return;
         }
         let Brush { radius, strength, falloff, .. } = studio.brush;
@@ -55,7 +61,11 @@ impl Carving {
             let (near, faces) = (falloff.at(p.distance(place) / radius), facing(normal, *n));
             strength * near * if falloff == Falloff::Constant { faces.ceil() } else { faces }
         };
-        let touched = (0..).zip(places.iter().zip(&normals).map(share)).filter(|(_, share)| *share > 0.0);
+        let mut shares: Vec<f32> = places.iter().zip(&normals).map(share).collect();
+        if let Some(images) = self.images.as_ref().filter(|images| images.len() == shares.len()) {
+            shares = images.iter().zip(&shares).map(|(&image, share)| share.max(shares[image])).collect();
+        }
+        let touched = (0..).zip(shares).filter(|(_, share)| *share > 0.0);
         match self.mode {
             Carve::Smooth => self.passes.push(touched.collect()),
             _ => touched.for_each(|(point, share)| self.done.reach(point, share)),
@@ -65,9 +75,9 @@ impl Carving {
     /// What was carved since it was last asked, as a part of one step.
     pub fn take(&mut self) -> Option<Action> {
         let mut passes = std::mem::take(&mut self.passes);
-        passes.push(self.done.take(self.mode == Carve::Reset));
+        passes.push(self.done.take(self.mode == Carve::Reset, |_| true));
         passes.retain(|pass| !pass.is_empty());
-        let carved = Carved { muscle: self.muscle, mode: self.mode, passes };
+        let carved = Carved { muscle: self.muscle, shape: self.shape, mode: self.mode, passes };
         (!carved.passes.is_empty()).then_some(Action::Edit(Edit::Sculpt(carved), Some(self.gesture)))
     }
 }

@@ -6,6 +6,7 @@
 use super::{Document, Fitting};
 use fusiform::musculature::{Activation, Base, Bone, Layer, Muscle, NormalWeighting, Physique};
 use fusiform::{Clip, Musculature, SparseWeights};
+use glam::Quat;
 use std::sync::Arc;
 
 /// Vertices between two that differ that are kept all the same, since a run has a cost of its own.
@@ -23,6 +24,7 @@ pub struct Change {
     joints: Weights,
     motions: Option<Swap<Arc<Vec<Clip>>>>,
     fitting: Option<Swap<Fitting>>,
+    turned: Option<Swap<Vec<(usize, Quat)>>>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -97,6 +99,7 @@ impl Change {
             change.motions = swap(&before.motions, &after.motions);
         }
         change.fitting = swap(&before.fitting, &after.fitting);
+        change.turned = swap(&before.turned, &after.turned);
         let (before, after) = (&before.musculature, &after.musculature);
         change.bones = swap(&before.bones, &after.bones);
         change.layers = swap(&before.layers, &after.layers);
@@ -115,6 +118,12 @@ impl Change {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// Whether it changes what is saved.
+    #[must_use]
+    pub fn is_saved(&self) -> bool {
+        *self != Self { turned: self.turned.clone(), ..Self::default() }
     }
 
     /// Do it again.
@@ -137,6 +146,9 @@ impl Change {
         if let Some(fitting) = &self.fitting {
             document.fitting = fitting.to(way);
         }
+        if let Some(turned) = &self.turned {
+            document.turned = turned.to(way);
+        }
         let document = &mut document.musculature;
         self.weights.put(&mut document.weights, way);
         if let Some(muscles) = &self.muscles {
@@ -156,14 +168,6 @@ impl Change {
             (document.base, document.physique, document.normals) = (base, physique, normals);
             document.activation = activation;
         }
-    }
-
-    /// About how much memory it holds, bytes.
-    #[must_use]
-    pub fn size(&self) -> usize {
-        let muscle = size_of::<Muscle>() + 256;
-        let muscles = self.muscle.len() * 2 + self.muscles.as_ref().map_or(0, |s| s.before.len() + s.after.len());
-        size_of::<Self>() + muscles * muscle + self.weights.size() + self.joints.size()
     }
 }
 
@@ -191,12 +195,6 @@ impl Weights {
             (made.len()..old.len()).for_each(|v| made.push_vertex(old.of(v)));
             weights[of_mesh[0].mesh] = made;
         }
-    }
-
-    fn size(&self) -> usize {
-        let of = |w: &SparseWeights| 4 * w.start.len() + 6 * w.index.len();
-        let rows: usize = self.rows.iter().map(|rows| of(&rows.swap.before) + of(&rows.swap.after)).sum();
-        rows + self.whole.iter().flat_map(|s| s.before.iter().chain(&s.after)).map(of).sum::<usize>()
     }
 }
 
@@ -264,7 +262,8 @@ mod tests {
                 let clip = Clip { name: "walk".into(), channels: Vec::new() };
                 let motions = if blends { vec![clip] } else { vec![] };
                 let fitting = Fitting { fat: blends.then_some(size), ..Fitting::default() };
-                Document { musculature, joints: Arc::new(joints), motions: Arc::new(motions), fitting }
+                let turned = if blends { vec![(1, Quat::from_rotation_x(size))] } else { vec![] };
+                Document { musculature, joints: Arc::new(joints), motions: Arc::new(motions), fitting, turned }
             },
         )
     }
@@ -274,6 +273,8 @@ mod tests {
         fn any_change_goes_forth_and_back_to_the_bit(before in document(), after in document()) {
             let change = Change::between(&before, &after);
             prop_assert_eq!(change.is_empty(), before == after);
+            let posed = Document { turned: after.turned.clone(), ..before.clone() };
+            prop_assert_eq!(change.is_saved(), posed != after);
             let mut now = before.clone();
             change.redo(&mut now);
             prop_assert_eq!(&now, &after);

@@ -1,7 +1,8 @@
-//! Document: all that is edited and saved. What was opened and never changes is the [`Project`](super::Project)'s.
+//! Document: all that is edited, and saved but for the pose. What was opened and never changes is the [`Project`](super::Project)'s.
 
 use super::Fitting;
 use fusiform::{Character, Clip, Muscle, Musculature, SparseWeights};
+use glam::Quat;
 use std::sync::Arc;
 
 /// Muscles, and what of the character itself is edited. A copy costs little: what is large is shared until it changes.
@@ -15,6 +16,8 @@ pub struct Document {
     pub motions: Arc<Vec<Clip>>,
     /// How the muscles were fitted to the skin.
     pub fitting: Fitting,
+    /// Joints that are turned by hand, on top of any clip, and how far on top of their own rotation. In no file.
+    pub turned: Vec<(usize, Quat)>,
 }
 
 impl Document {
@@ -22,7 +25,7 @@ impl Document {
     #[must_use]
     pub fn new(character: &Character, musculature: Musculature) -> Self {
         let joints = character.meshes.iter().map(|mesh| mesh.weights.clone()).collect();
-        Self { musculature, joints: Arc::new(joints), motions: Arc::default(), fitting: Fitting::default() }
+        Self { musculature, joints: Arc::new(joints), ..Self::default() }
     }
 
     /// Its muscles.

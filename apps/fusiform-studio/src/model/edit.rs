@@ -2,6 +2,7 @@
 //! is found by binding it, and what is not changes nothing.
 
 mod fit;
+mod mirror;
 mod muscle;
 mod paint;
 mod part;
@@ -11,22 +12,23 @@ mod shapes;
 mod turn;
 mod whole;
 
-use super::{CHOICES, DIALS, Document, Fault, Fitted, Fitter, Live, Project};
+use super::{CHOICES, DIALS, Document, Fault, Fitted, Fitter, Live, Project, twin};
 use fusiform::{Clip, Muscle, Physique};
-use fusiform_fit::Preset;
-use glam::Vec3;
+use glam::Quat;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-pub use muscle::{End, twin};
+pub(super) use paint::changes;
 pub use paint::{Of, Stroke};
 pub use part::Part;
 pub use place::{Placing, Spot};
 pub use sculpt::Carved;
+pub(super) use sculpt::onto_itself;
+pub use shapes::shape_seen;
 
 /// What strokes do to the numbers of one vertex or one belly.
 pub mod kernels {
-    pub use super::paint::{LEAST, Row, set_joints, set_muscles, wanted, weight_in};
+    pub use super::paint::{LEAST, Row, pruned, set_joints, set_muscles, wanted, weight_in};
     pub use super::sculpt::{MOST, carve};
 }
 
@@ -45,12 +47,8 @@ pub enum Edit {
     RemoveShape(usize),
     /// Something of the whole body.
     Part(Part),
-    /// Move an end of every chosen muscle, m, model space at bind.
-    Move(End, Vec3),
     /// Another build for the whole body.
     Physique(Physique),
-    /// Give the character muscles, in place of those it has.
-    Rig(Preset),
     /// Muscles that were fitted beside the window, in place of those there are.
     Fitted(Arc<Fitted>),
     /// Turn the plane that divides the flesh of a bone by so many degrees about it, or let it lie as it is found.
@@ -65,8 +63,14 @@ pub enum Edit {
     Motion(Clip),
     /// A part of a stroke over the skin.
     Paint(Stroke),
+    /// Weights below that go to the others; those of these joints or muscles stay.
+    Prune(Of, f32, Vec<u16>),
     /// A part of a stroke over a belly.
     Sculpt(Carved),
+    /// Turn a joint by hand, on top of the clip: by so much about its own place, in model space.
+    Turn(usize, Quat),
+    /// Turn back a joint that was turned by hand, or all of them.
+    Unturn(Option<usize>),
 }
 
 /// What an edit may look at.
@@ -85,14 +89,23 @@ pub struct Seen<'a> {
 }
 
 impl Seen<'_> {
-    /// The chosen muscles, and their twins while the other side follows: each with whether it is a twin.
+    /// The chosen muscles, and their twins while the other side follows: each with whether it is a twin. Of a pair that is
+    /// chosen the second is. A twin comes after the muscle that leads it.
     #[must_use]
     pub fn edited(&self, muscles: &[Muscle]) -> Vec<(usize, bool)> {
+        let leaders = leaders(muscles, self.chosen, self.mirrored);
         let twins = self.chosen.iter().filter(|_| self.mirrored).filter_map(|&m| twin(muscles, m));
         let twins: BTreeSet<usize> = twins.filter(|m| !self.chosen.contains(m)).collect();
-        let chosen = self.chosen.iter().map(|&m| (m, false));
+        let chosen = self.chosen.iter().map(|&m| (m, !leaders.contains(&m)));
         chosen.chain(twins.into_iter().map(|m| (m, true))).collect()
     }
+}
+
+/// The chosen muscles without those that follow another of them: while the other side follows, the first of a pair leads.
+#[must_use]
+pub fn leaders(muscles: &[Muscle], chosen: &BTreeSet<usize>, mirrored: bool) -> BTreeSet<usize> {
+    let leads = |&m: &usize| twin(muscles, m).is_none_or(|other| other > m || !chosen.contains(&other));
+    chosen.iter().copied().filter(|m| !mirrored || leads(m)).collect()
 }
 
 /// What comes with an edited document.
@@ -115,17 +128,17 @@ impl Edit {
             Self::AddShape => "Add shape",
             Self::RemoveShape(_) => "Remove shape",
             Self::Part(part) => part.label(),
-            Self::Move(End::Origin, _) => "Move origin",
-            Self::Move(End::Insertion, _) => "Move insertion",
             Self::Physique(_) => "Physique",
-            Self::Rig(_) => "Rig",
             Self::Fitted(fitted) => fitted.label,
             Self::TurnPlane(..) | Self::DragPlane(..) => "Turn plane",
             Self::Place(placing) => placing.label(),
             Self::Delete => "Delete",
             Self::Motion(_) => "Motion",
             Self::Paint(_) => "Paint",
+            Self::Prune(..) => "Prune",
             Self::Sculpt(_) => "Sculpt",
+            Self::Turn(..) => "Pose",
+            Self::Unturn(_) => "Unpose",
         }
     }
 
@@ -138,18 +151,22 @@ impl Edit {
             Self::Choose(choice, option) => turn::choose(seen, *choice, *option, muscles),
             Self::AddShape => shapes::add(seen, muscles)?,
             Self::RemoveShape(at) => shapes::remove(seen, *at, muscles),
-            Self::Part(part) => part.put(muscles),
-            Self::Move(end, by) => muscle::move_end(seen, *end, *by, muscles),
+            Self::Part(part) => part.put(seen, muscles),
             Self::Place(placing) => return placing.make(seen, document),
             Self::Delete => return Ok(muscle::delete(seen, muscles)),
             Self::Physique(physique) => muscles.physique = *physique,
-            Self::Rig(preset) => return whole::rig(seen, *preset, document),
             Self::Fitted(fitted) => return Ok(fit::take_over(fitted, document)),
             Self::TurnPlane(bone, degrees) => fit::turn_plane(seen, bone, *degrees, document)?,
             Self::DragPlane(bone, degrees) => _ = fit::slant_plane(seen, bone, Some(*degrees), document)?,
             Self::Motion(clip) => whole::add_motion(seen, clip, document),
             Self::Paint(stroke) => paint::paint(seen, stroke, document),
+            Self::Prune(of, below, locked) => paint::prune(seen, *of, *below, locked, document),
             Self::Sculpt(carved) => sculpt::sculpt(seen, carved, muscles),
+            Self::Turn(joint, by) => document.turned = seen.live.turned_by(*joint, *by),
+            Self::Unturn(which) => {
+                document.turned = seen.live.turned().to_vec();
+                document.turned.retain(|(joint, _)| which.is_some_and(|which| which != *joint));
+            }
         }
         Ok(Done::default())
     }

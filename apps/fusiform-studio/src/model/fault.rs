@@ -45,6 +45,12 @@ impl Fault {
         let cure = "choose another place, or make room there".into();
         Self { file: path.display().to_string(), message: error.to_string(), cure }
     }
+
+    /// Where unsaved work is kept.
+    pub(crate) fn unkept(path: &Path, error: &std::io::Error) -> Self {
+        let cure = "save often; make room there, or set FUSIFORM_STATE_DIR to a folder that can be written to".into();
+        Self { cure, ..Self::unwritable(path, error) }
+    }
 }
 
 impl fmt::Display for Fault {

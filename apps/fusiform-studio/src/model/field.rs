@@ -2,6 +2,9 @@
 
 use fusiform::Skeleton;
 
+/// The height that the ends of sliders are for, m.
+const PERSON: f32 = 1.8;
+
 /// What the other side gets of a number that is turned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Twin {
@@ -36,6 +39,7 @@ pub struct Field<T: 'static> {
     pub twin: Twin,
     /// Whether there may be several of it.
     pub many: bool,
+    len: fn(&T) -> usize,
     get: fn(&T, usize) -> Option<f32>,
     put: fn(&mut T, usize, f32),
 }
@@ -59,7 +63,8 @@ impl<T> Field<T> {
         (get, put): Access<T>,
         tip: &'static str,
     ) -> Self {
-        Self { group, label, unit, low, high, default, tip, whole: false, twin: Twin::Same, many: false, get, put }
+        let (whole, many, len): (_, _, fn(&T) -> usize) = (false, false, |_| 1);
+        Self { group, label, unit, low, high, default, tip, whole, twin: Twin::Same, many, len, get, put }
     }
 
     /// That is counted.
@@ -77,9 +82,16 @@ impl<T> Field<T> {
         Self { twin: Twin::Mirrored, ..self }
     }
 
-    /// That there may be several of.
-    pub(super) const fn several(self) -> Self {
-        Self { many: true, ..self }
+    /// That there may be several of: as many as the list is long that they stand in.
+    pub(super) const fn several(self, len: fn(&T) -> usize) -> Self {
+        Self { many: true, len, ..self }
+    }
+
+    /// The same for a body of that height, m: lengths reach as much farther as it is taller than a person.
+    #[must_use]
+    pub fn on_body(self, height: f32) -> Self {
+        let times = if self.unit == "m" { (height / PERSON).max(1.0) } else { 1.0 };
+        Self { low: self.low.min(times * self.low), high: times * self.high, ..self }
     }
 
     /// Its value, if there is such a number; of several the first.
@@ -94,10 +106,10 @@ impl<T> Field<T> {
         if at > 0 && !self.many { None } else { (self.get)(thing, at) }
     }
 
-    /// How many such numbers there are.
+    /// How many such numbers there may be: some of a list have none.
     #[must_use]
     pub fn count(&self, thing: &T) -> usize {
-        (0..).take_while(|&at| self.nth(thing, at).is_some()).count()
+        (self.len)(thing)
     }
 
     /// Turn it, within its ends; what has no such number is left alone.

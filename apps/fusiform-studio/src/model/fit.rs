@@ -1,22 +1,22 @@
 //! Fit: muscles from the skin inward. Long work goes on beside the window and is one step when it is done.
 
+mod again;
 mod keep;
 mod recipe;
 mod report;
 mod work;
 
-use super::{Document, Edit, Fault, Fitting, Job, Project, Studio};
-use fusiform::{Musculature, SparseWeights};
+use super::{Action, Document, Edit, Fault, Fitting, Gesture, Job, Project, Studio};
+use fusiform::{Clip, Musculature, SparseWeights};
 use fusiform_fit::{FAT, Flesh, Found, Roles, Stage, Wear};
-use std::cell::{Cell, RefCell};
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use keep::{behaves_as, keeps_dials};
+pub use keep::{behaves_as, keeps_changes};
 pub use recipe::{Anatomy, Recipe};
 pub use report::{Report, every_role, written as written_role};
-pub use work::rig_now;
 use work::{Outcome, Subject};
 
 /// Planes are turned with all that follows while they are dragged where that takes no longer than this, s.
@@ -70,23 +70,26 @@ pub struct Fitter {
     /// What the last template that was saved is like.
     pub note: Option<String>,
     running: Option<(Job<Outcome>, u64)>, // and the revision it began with
-    flesh: RefCell<Option<Cut>>,
+    flesh: Option<Cut>,
     cutting: Option<(Job<Cut>, Key)>,
-    cuts: Cell<u64>, // how often it was cut
-    took: Cell<f32>, // s, of the last turn of a plane
+    uncut: Option<Key>,                 // what could not be cut: told once
+    cuts: u64,                          // how often it was cut
+    took: Cell<f32>,                    // s, of the last turn of a plane
+    dragged: Option<(String, Gesture)>, // a bone whose plane is dragged, before the skin its muscles move is found
 }
 
 /// What a body was cut by: another body is cut anew.
 #[derive(Clone, Debug)]
 struct Key {
     joints: Arc<Vec<SparseWeights>>,
+    motions: Arc<Vec<Clip>>,
     body: Option<usize>,
-    clips: usize,
 }
 
 impl PartialEq for Key {
     fn eq(&self, other: &Self) -> bool {
-        Arc::ptr_eq(&self.joints, &other.joints) && (self.body, self.clips) == (other.body, other.clips)
+        let shares = Arc::ptr_eq(&self.joints, &other.joints) && Arc::ptr_eq(&self.motions, &other.motions);
+        shares && self.body == other.body
     }
 }
 
@@ -112,15 +115,17 @@ impl Fitter {
     pub fn new(project: &Project, fitting: &Fitting) -> Self {
         Self {
             shown: false,
-            recipe: Recipe { fat: fitting.fat, ..Recipe::default() },
+            recipe: Recipe::of(fitting, &project.character),
             found: Roles::find(&project.character.skeleton),
             report: None,
             note: None,
             running: None,
-            flesh: RefCell::new(None),
+            flesh: None,
             cutting: None,
-            cuts: Cell::new(0),
+            uncut: None,
+            cuts: 0,
             took: Cell::new(0.0),
+            dragged: None,
         }
     }
 
@@ -143,70 +148,81 @@ impl Fitter {
         self.took.set(seconds);
     }
 
+    /// Whether the body as it is now cannot be cut into regions.
+    #[must_use]
+    pub fn is_uncut(&self, document: &Document) -> bool {
+        self.uncut.as_ref() == Some(&self.key(document))
+    }
+
     /// The body cut into regions, if that is done: perhaps not with the last stroke of a brush.
     #[must_use]
     pub fn flesh(&self) -> Option<Arc<Flesh>> {
-        Some(self.flesh.borrow().as_ref()?.flesh.clone())
+        Some(self.flesh.as_ref()?.flesh.clone())
     }
 
     /// Tells whether the body is still cut as it was when it was seen.
     #[must_use]
     pub fn cuts(&self) -> u64 {
-        self.cuts.get()
+        self.cuts
     }
 
     /// n_vertex: the region of each, likewise.
     #[must_use]
     pub fn regions(&self) -> Option<Arc<Vec<Option<usize>>>> {
-        Some(self.flesh.borrow().as_ref()?.regions.clone())
+        Some(self.flesh.as_ref()?.regions.clone())
     }
 
-    /// The body cut into regions as it is now, however long that takes.
+    /// The body cut into regions as it is now; none while that is being done.
+    #[must_use]
+    pub fn fresh_flesh(&self, document: &Document) -> Option<Arc<Flesh>> {
+        let (cut, key) = (self.flesh.as_ref()?, self.key(document));
+        (cut.key == key).then(|| cut.flesh.clone())
+    }
+
+    /// The same, however long cutting it takes: for work beside the window.
     ///
     /// # Errors
     /// When there is no skin.
-    pub fn flesh_now(&self, project: &Project, document: &Document) -> Result<Arc<Flesh>, Fault> {
-        let key = self.key(project, document);
-        if let Some(cut) = self.flesh.borrow().as_ref().filter(|cut| cut.key == key) {
-            return Ok(cut.flesh.clone());
+    pub fn flesh_now(&mut self, project: &Project, document: &Document) -> Result<Arc<Flesh>, Fault> {
+        if let Some(flesh) = self.fresh_flesh(document) {
+            return Ok(flesh);
         }
-        let cut = Cut::new(key, &project.character, &self.recipe.wear(&project.character), &project.name)?;
+        let (key, wear) = (self.key(document), self.recipe.wear(&project.character));
+        let cut = Cut::new(key, &project.character, &wear, &project.name)?;
         let flesh = cut.flesh.clone();
         self.keep(cut);
         Ok(flesh)
     }
 
-    fn keep(&self, cut: Cut) {
-        *self.flesh.borrow_mut() = Some(cut);
-        self.cuts.set(self.cuts.get() + 1);
+    fn keep(&mut self, cut: Cut) {
+        (self.flesh, self.cuts) = (Some(cut), self.cuts + 1);
     }
 
-    fn key(&self, project: &Project, document: &Document) -> Key {
-        Key { joints: document.joints.clone(), body: self.recipe.body, clips: project.character.clips.len() }
+    fn key(&self, document: &Document) -> Key {
+        let (joints, motions) = (document.joints.clone(), document.motions.clone());
+        Key { joints, motions, body: self.recipe.body }
     }
 
-    /// Cut the body beside the window where it is not cut as it is now.
-    fn cut(&mut self, project: &Project, document: &Document, fault: &mut Option<Fault>) {
-        if let Some(done) = self.cutting.as_mut().and_then(|(job, _)| job.poll()) {
-            let began = self.cutting.take();
-            match done {
+    /// Cut the body beside the window where it is not cut as it is now, once at a time; why it cannot be, once.
+    fn cut(&mut self, project: &Project, document: &Document) -> Option<Fault> {
+        let mut fault = None;
+        if let Some((job, _)) = &mut self.cutting {
+            match job.poll()? {
                 Ok(cut) => self.keep(cut),
-                Err(told) => {
-                    // asked once: the same body has no more skin in the next frame
-                    self.cutting = began;
-                    *fault = Some(told);
-                }
+                Err(told) => fault = Some(told),
             }
+            let done = self.cutting.take();
+            self.uncut = done.filter(|_| fault.is_some()).map(|(_, key)| key);
         }
-        let key = self.key(project, document);
-        let is_cut = self.flesh.get_mut().as_ref().is_some_and(|cut| cut.key == key);
-        if is_cut || self.cutting.as_ref().is_some_and(|(_, of)| *of == key) {
-            return;
+        let key = self.key(document);
+        let is_cut = self.flesh.as_ref().is_some_and(|cut| cut.key == key);
+        if !is_cut && self.uncut.as_ref() != Some(&key) {
+            let (character, recipe, name, of) =
+                (project.character.clone(), self.recipe.clone(), project.name.clone(), key.clone());
+            let work = move |_: &_| Cut::new(of, &character, &recipe.wear(&character), &name);
+            self.cutting = Some((Job::begin("Regions", work), key));
         }
-        let (character, recipe, name, of) =
-            (project.character.clone(), self.recipe.clone(), project.name.clone(), key.clone());
-        let work = move |_: &_| Cut::new(of, &character, &recipe.wear(&character), &name);
-        self.cutting = Some((Job::begin("Regions", work), key));
+        fault
     }
 }
 
@@ -225,9 +241,34 @@ impl Studio {
             Fit::Shape => self.begin("Shape to the skin", work::shape),
             Fit::PlaceAgain => self.begin("Place again", work::place_again),
             Fit::SaveTemplate(path) => {
-                self.begin("Template", move |subject, _| work::save_template(subject, &path));
+                self.begin("Template", move |subject, pace| work::save_template(subject, &path, pace));
             }
             Fit::Stop => self.fit.running = None,
+        }
+    }
+
+    /// What was dragged is finished before anything else is done; a plane that is dragged now is noted.
+    pub(super) fn go_on_dragging(&mut self, action: &Action) {
+        let now = match action {
+            Action::Edit(Edit::DragPlane(bone, _) | Edit::TurnPlane(bone, _), Some(gesture)) => {
+                Some((bone.clone(), *gesture))
+            }
+            _ => None,
+        };
+        if now != self.fit.dragged {
+            self.finish_dragging();
+        }
+        let is_dragged = matches!(action, Action::Edit(Edit::DragPlane(..), _));
+        self.fit.dragged = now.filter(|_| is_dragged);
+    }
+
+    /// Find which skin the muscles move whose plane was dragged, where the drag went without: however it ended.
+    pub(super) fn finish_dragging(&mut self) {
+        let Some((bone, gesture)) = self.fit.dragged.take() else { return };
+        // a drag that came to nothing has no step
+        if self.history.before(Some(gesture)).is_some() {
+            let degrees = self.document().fitting.turned.get(&bone).copied();
+            self.edit(&Edit::TurnPlane(bone, degrees), Some(gesture));
         }
     }
 
@@ -251,10 +292,20 @@ impl Studio {
         self.fit.running = Some((job, self.history.revision()));
     }
 
+    fn shows_regions(&self) -> bool {
+        self.fit.shown || self.tool == super::Tool::Cut || self.show == super::Show::Regions
+    }
+
+    /// Whether somebody waits for the body to be cut into regions.
+    #[must_use]
+    pub fn is_cutting(&self) -> bool {
+        self.shows_regions() && self.fit.cutting.is_some()
+    }
+
     /// Take over what is done beside the window.
     pub(super) fn tend_fit(&mut self) {
-        if self.fit.shown || self.tool == super::Tool::Cut || self.show == super::Show::Regions {
-            self.fit.cut(&self.project, self.history.document(), &mut self.fault);
+        if self.shows_regions() {
+            self.fault = self.fit.cut(&self.project, self.history.document()).or(self.fault.take());
         }
         let Some((job, began)) = &mut self.fit.running else { return };
         let (Some(done), began) = (job.poll(), *began) else { return };

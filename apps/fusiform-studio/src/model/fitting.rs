@@ -1,5 +1,7 @@
 //! Fitting: how the muscles were fitted to the skin, kept with them for fitting them again.
 
+use super::{every_role, written_role};
+use fusiform::Character;
 use fusiform_files::gltf::Gltf;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -19,12 +21,18 @@ pub struct Fitting {
     /// Partition planes that were turned: how far, degrees, by the bone's name.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub turned: BTreeMap<String, f32>,
+    /// Joints that somebody gave a role, by name: `upper_arm.l` and the joint, or none where no joint plays it.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub roles: BTreeMap<String, Option<String>>,
+    /// The mesh that somebody said is the body, by name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
 }
 
 impl Fitting {
     /// What a file says of it; what cannot be meant is left out, and told.
     #[must_use]
-    pub fn read(gltf: &Gltf, warnings: &mut Vec<String>) -> Self {
+    pub fn read(gltf: &Gltf, character: &Character, warnings: &mut Vec<String>) -> Self {
         let notes = &gltf.json["extensions"][EXTENSION]["extras"]["fitting"];
         if notes.is_null() {
             return Self::default();
@@ -33,9 +41,33 @@ impl Fitting {
             warnings.push("how its muscles were fitted is not readable: planes lie as they are found".into());
             return Self::default();
         };
-        read.fat = read.fat.filter(|fat| (0.0..=THICKEST).contains(fat));
-        read.turned.retain(|_, degrees| degrees.abs() <= 180.0);
+        read.mend(character, warnings);
         read
+    }
+
+    /// Leave out what cannot be meant of this character, and tell it.
+    fn mend(&mut self, character: &Character, warnings: &mut Vec<String>) {
+        let Self { fat, turned, roles, body } = self;
+        let mut left_out = |what: String| {
+            warnings.push(format!("how its muscles were fitted: {what}, and is left out"));
+            false
+        };
+        *fat = fat.filter(|fat| {
+            (0.0..=THICKEST).contains(fat) || left_out(format!("fat of {fat} m is not between 0 and {THICKEST} m"))
+        });
+        turned.retain(|bone, degrees| {
+            degrees.abs() <= 180.0
+                || left_out(format!("the plane of {bone} at {degrees}° is not between -180° and 180°"))
+        });
+        roles.retain(|role, joint| {
+            let has = joint.as_deref().is_none_or(|name| character.skeleton.find(name).is_some());
+            let is_role = every_role().any(|(of, side)| written_role(of, side) == *role);
+            (has && is_role) || left_out(format!("the role {role} is none, or names a joint that is not there"))
+        });
+        body.take_if(|name| {
+            let has = character.meshes.iter().any(|mesh| mesh.name == *name);
+            !has && !left_out(format!("the body is the mesh {name}, which is not there"))
+        });
     }
 
     /// Put it beside the muscles of a file that has some.
@@ -48,5 +80,32 @@ impl Fitting {
             }
             notes["fitting"] = json!(self);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fusiform::{Joint, Skeleton};
+
+    #[test]
+    fn what_cannot_be_meant_is_left_out_and_told() {
+        let json = json!({ "extensions": { EXTENSION: { "extras": { "fitting": {
+            "fat": 7.0,
+            "turned": { "arm": 30.0, "leg": 500.0 },
+            "roles": { "hips": "root", "chest": null, "head": "nobody", "tail.l": "root" },
+            "body": "shirt",
+        } } } } });
+        let gltf = Gltf::read(json!({ "asset": { "version": "2.0" } }).to_string().as_bytes(), |_| Err("alone".into()));
+        let mut gltf = gltf.unwrap();
+        gltf.json["extensions"] = json["extensions"].clone();
+        let (rest, bind) = (fusiform::Transform::default(), glam::Affine3A::IDENTITY);
+        let skeleton = Skeleton { joints: vec![Joint { name: "root".into(), parent: None, rest, bind }] };
+        let (character, mut warnings) = (Character { skeleton, ..Character::default() }, Vec::new());
+        let read = Fitting::read(&gltf, &character, &mut warnings);
+        let roles = [("hips".into(), Some("root".into())), ("chest".into(), None)];
+        let meant = Fitting { turned: [("arm".into(), 30.0)].into(), roles: roles.into(), ..Fitting::default() };
+        assert_eq!(read, meant);
+        assert_eq!(warnings.len(), 5, "{warnings:?}");
     }
 }

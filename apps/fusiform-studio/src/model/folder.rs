@@ -9,15 +9,13 @@ use std::time::SystemTime;
 pub struct Kind {
     /// What people call one of them.
     pub name: &'static str,
-    /// Without the dot, in small letters; the first is added to names that have none of them. Empty takes every file.
+    /// Without the dot, in small letters; the first is added to names that have none of them.
     pub endings: &'static [&'static str],
 }
 
 impl Kind {
-    /// Characters, to open.
+    /// Characters.
     pub const CHARACTER: Self = Self { name: "character", endings: &["glb", "gltf"] };
-    /// Characters with muscles, to save.
-    pub const RIGGED: Self = Self { name: "rigged character", endings: &["glb"] };
     /// Captured motions.
     pub const MOTION: Self = Self { name: "motion", endings: &["bvh"] };
     /// Templates of muscles.
@@ -28,14 +26,12 @@ impl Kind {
     pub const ANIMATION: Self = Self { name: "animation", endings: &["gif"] };
     /// What muscles are baked into.
     pub const BAKED: Self = Self { name: "bake", endings: &["glb", "gltf", "pc2", "mdd", "usda"] };
-    /// Any file.
-    pub const ANY: Self = Self { name: "file", endings: &[] };
 
     /// Whether a file is of this kind by its name.
     #[must_use]
     pub fn has(&self, path: &Path) -> bool {
         let is = |of: &std::ffi::OsStr| self.endings.iter().any(|ending| of.eq_ignore_ascii_case(ending));
-        self.endings.is_empty() || path.extension().is_some_and(is)
+        path.extension().is_some_and(is)
     }
 
     /// The path with an ending of this kind, added where it has none.

@@ -9,7 +9,7 @@ use fusiform::{Muscle, Skeleton};
 use glam::{Affine3A, Mat3, Quat, Vec3};
 
 /// The middle point of a curve stays between its ends, or rings would change their order: share of the chord.
-const MOST_ALONG: f32 = 0.4;
+pub(super) const MOST_ALONG: f32 = 0.4;
 /// Length of the arrow that shows the up-vector, as a share of the muscle's length.
 const ARROW: f32 = 0.3;
 /// Below this the up-vector runs along the chord, and another axis of the joint stands in for it.
@@ -194,10 +194,14 @@ pub(super) fn turn_of(matrix: &Affine3A) -> Mat3 {
     Mat3::from_cols(x, y, x.cross(y))
 }
 
+/// Where an attachment is at bind, m, model space; none where there is no such joint.
+pub(super) fn at_bind(skeleton: &Skeleton, at: &Attachment) -> Option<Vec3> {
+    Some(skeleton.joints[skeleton.find(&at.joint)?].bind.transform_point3(at.point))
+}
+
 /// Origin and insertion at bind, m, model space.
 pub(super) fn ends_at_bind(skeleton: &Skeleton, muscle: &Muscle) -> Option<[Vec3; 2]> {
-    let at = |end: &Attachment| Some(skeleton.joints[skeleton.find(&end.joint)?].bind.transform_point3(end.point));
-    Some([at(&muscle.origin)?, at(&muscle.insertion)?])
+    Some([at_bind(skeleton, &muscle.origin)?, at_bind(skeleton, &muscle.insertion)?])
 }
 
 /// The up-vector at bind as the solver takes it, unit, model space: where the wished one runs along the chord, the joint's axis

@@ -1,6 +1,7 @@
 //! History: the document as it is, and every change that led to it.
 
 use super::{Change, Document};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Changes with the same mark follow one another as one: a drag is one step, however many frames it takes.
@@ -24,6 +25,8 @@ pub struct History {
     future: Vec<Step>,
     /// How many steps the saved file has; none when no number of undos leads back to it.
     saved: Option<usize>,
+    /// Likewise of what is being written.
+    saving: Option<usize>,
     /// Counts up with whatever happens to the document.
     revision: u64,
 }
@@ -33,13 +36,15 @@ struct Step {
     label: String,
     gesture: Option<Gesture>,
     change: Change,
+    /// Muscles that were chosen before it, and after it.
+    chosen: [BTreeSet<usize>; 2],
 }
 
 impl History {
     /// A document that is as its file has it.
     #[must_use]
     pub fn new(document: Document) -> Self {
-        Self { document, past: Vec::new(), future: Vec::new(), saved: Some(0), revision: 0 }
+        Self { document, past: Vec::new(), future: Vec::new(), saved: Some(0), saving: None, revision: 0 }
     }
 
     /// The document as it is.
@@ -54,50 +59,65 @@ impl History {
         self.revision
     }
 
-    /// Make the document this one. What was undone before can no longer be redone.
-    pub fn commit(&mut self, label: &str, gesture: Option<Gesture>, document: Document) {
-        let goes_on = gesture.is_some() && self.past.last().is_some_and(|step| step.gesture == gesture);
-        let change = if goes_on {
-            let mut before = self.document.clone();
-            self.past[self.past.len() - 1].change.undo(&mut before);
-            Change::between(&before, &document)
-        } else {
-            Change::between(&self.document, &document)
-        };
+    /// The document as it was before a drag that goes on; none where it has changed nothing yet.
+    #[must_use]
+    pub fn before(&self, gesture: Option<Gesture>) -> Option<Document> {
+        let step = self.past.last().filter(|step| gesture.is_some() && step.gesture == gesture)?;
+        let mut before = self.document.clone();
+        step.change.undo(&mut before);
+        Some(before)
+    }
+
+    /// Make the document this one, with the muscles that were chosen before and are chosen now. What was undone before can no
+    /// longer be redone.
+    pub fn commit(
+        &mut self,
+        label: &str,
+        gesture: Option<Gesture>,
+        document: Document,
+        mut chosen: [BTreeSet<usize>; 2],
+    ) {
+        let before = self.before(gesture);
+        let goes_on = before.is_some();
+        let change = Change::between(before.as_ref().unwrap_or(&self.document), &document);
         if change.is_empty() && !goes_on {
             return;
         }
-        if self.saved.is_some_and(|saved| saved > self.past.len() || (goes_on && saved == self.past.len())) {
-            self.saved = None;
+        let n = self.past.len();
+        for at in [&mut self.saved, &mut self.saving] {
+            *at = at.filter(|&at| at < n || (at == n && !goes_on));
         }
-        if goes_on {
-            self.past.pop();
+        if let Some(begun) = self.past.pop_if(|_| goes_on) {
+            let [before, _] = begun.chosen;
+            chosen[0] = before;
         }
         if !change.is_empty() {
-            self.past.push(Step { label: label.into(), gesture, change });
+            self.past.push(Step { label: label.into(), gesture, change, chosen });
         }
         self.future.clear();
         self.document = document;
         self.revision += 1;
     }
 
-    /// Whether there was anything to take back.
-    pub fn undo(&mut self) -> bool {
-        let Some(step) = self.past.pop() else { return false };
+    /// Take a step back: which muscles were chosen then; none where there was nothing to take back.
+    pub fn undo(&mut self) -> Option<BTreeSet<usize>> {
+        let step = self.past.pop()?;
         step.change.undo(&mut self.document);
+        let chosen = step.chosen[0].clone();
         self.future.push(step);
         self.revision += 1;
-        true
+        Some(chosen)
     }
 
-    /// Whether there was anything to do again.
-    pub fn redo(&mut self) -> bool {
-        let Some(mut step) = self.future.pop() else { return false };
+    /// Do a step again: which muscles were chosen after it; none where there was nothing to do again.
+    pub fn redo(&mut self) -> Option<BTreeSet<usize>> {
+        let mut step = self.future.pop()?;
         step.change.redo(&mut self.document);
         step.gesture = None; // what is dragged from here on is another step
+        let chosen = step.chosen[1].clone();
         self.past.push(step);
         self.revision += 1;
-        true
+        Some(chosen)
     }
 
     /// What undo would take back.
@@ -118,13 +138,18 @@ impl History {
         (self.past.len(), self.future.len())
     }
 
-    /// The document is in its file now.
-    pub fn mark_saved(&mut self) {
-        self.saved = Some(self.past.len());
+    /// The document as it is now is being written.
+    pub fn begin_saving(&mut self) {
+        self.saving = Some(self.past.len());
         // a drag that goes on is another step, or undo would lead past what was saved
         if let Some(step) = self.past.last_mut() {
             step.gesture = None;
         }
+    }
+
+    /// What was being written is in its file now.
+    pub fn mark_saved(&mut self) {
+        self.saved = self.saving.take();
     }
 
     /// It is not in its file, whatever is undone: it came back after a crash.
@@ -135,13 +160,14 @@ impl History {
     /// Whether the file has something else.
     #[must_use]
     pub fn is_unsaved(&self) -> bool {
-        self.saved != Some(self.past.len())
-    }
-
-    /// About how much memory all steps hold, bytes.
-    #[must_use]
-    pub fn size(&self) -> usize {
-        self.past.iter().chain(&self.future).map(|step| step.change.size()).sum()
+        let Some(saved) = self.saved else { return true };
+        let n = self.past.len();
+        // from there to here, either way; those undone last come last
+        let between = match saved.checked_sub(n) {
+            Some(undone) => &self.future[self.future.len().saturating_sub(undone)..],
+            None => &self.past[saved..],
+        };
+        between.iter().any(|step| step.change.is_saved())
     }
 }
 
@@ -156,38 +182,95 @@ mod tests {
         Document { musculature, ..Document::default() }
     }
 
+    fn commit(history: &mut History, gesture: Option<Gesture>, size: f32) {
+        history.commit("size", gesture, sized(size), Default::default());
+    }
+
     #[test]
     fn a_drag_is_one_step_and_one_that_ends_where_it_began_is_none() {
         let mut history = History::new(sized(1.0));
         let [first, second] = [Some(Gesture::begin()), Some(Gesture::begin())];
         for size in [1.1, 1.2, 1.3] {
-            history.commit("size", first, sized(size));
+            commit(&mut history, first, size);
         }
-        assert!(history.undo() && !history.undo());
+        assert!(history.undo().is_some() && history.undo().is_none());
         assert_eq!(history.document(), &sized(1.0));
-        assert!(history.redo() && !history.redo());
+        assert!(history.redo().is_some() && history.redo().is_none());
         for size in [1.4, 1.3] {
-            history.commit("size", second, sized(size));
+            commit(&mut history, second, size);
         }
-        assert!(history.undo() && !history.undo(), "only the first drag is left");
+        assert!(history.undo().is_some() && history.undo().is_none(), "only the first drag is left");
+    }
+
+    #[test]
+    fn a_step_knows_what_was_chosen_before_a_drag_and_after_it() {
+        let mut history = History::new(sized(1.0));
+        let drag = Some(Gesture::begin());
+        for (size, chosen) in [(2.0, [[0].into(), [1].into()]), (3.0, [[1].into(), [2].into()])] {
+            history.commit("size", drag, sized(size), chosen);
+        }
+        assert_eq!(history.before(drag).as_ref(), Some(&sized(1.0)));
+        assert_eq!(history.undo(), Some([0].into()));
+        assert_eq!(history.redo(), Some([2].into()));
+        assert_eq!(history.before(drag), None, "what is redone is no drag that goes on");
     }
 
     #[test]
     fn what_is_saved_is_known_across_undo_and_lost_when_it_can_no_longer_be_reached() {
         let mut history = History::new(sized(1.0));
         assert!(!history.is_unsaved());
-        history.commit("size", None, sized(2.0));
+        commit(&mut history, None, 2.0);
         assert!(history.is_unsaved());
+        history.begin_saving();
         history.mark_saved();
         history.undo();
         assert!(history.is_unsaved());
         history.redo();
         assert!(!history.is_unsaved());
         history.undo();
-        history.commit("size", None, sized(3.0));
+        commit(&mut history, None, 3.0);
         assert!(history.is_unsaved());
         history.undo();
         assert!(history.is_unsaved(), "the saved one was on a branch that is gone");
+    }
+
+    #[test]
+    fn what_is_edited_while_it_is_written_is_unsaved_until_it_is_undone() {
+        let mut history = History::new(sized(1.0));
+        let drag = Some(Gesture::begin());
+        commit(&mut history, drag, 2.0);
+        history.begin_saving();
+        commit(&mut history, drag, 3.0);
+        history.mark_saved();
+        assert!(history.is_unsaved());
+        assert!(history.undo().is_some() && !history.is_unsaved(), "as it was written");
+        history.begin_saving();
+        assert!(history.undo().is_some());
+        commit(&mut history, None, 4.0);
+        history.mark_saved();
+        assert!(
+            history.is_unsaved() && history.undo().is_some() && history.is_unsaved(),
+            "nothing leads back to what was written"
+        );
+    }
+
+    #[test]
+    fn a_pose_is_undone_and_is_nothing_to_save() {
+        let mut history = History::new(sized(1.0));
+        let posed = |size: f32| Document { turned: vec![(0, glam::Quat::from_rotation_x(1.0))], ..sized(size) };
+        history.commit("pose", None, posed(1.0), Default::default());
+        assert!(!history.is_unsaved());
+        history.commit("size", None, posed(2.0), Default::default());
+        assert!(history.is_unsaved());
+        history.begin_saving();
+        history.mark_saved();
+        history.commit("pose", None, sized(2.0), Default::default());
+        assert!(!history.is_unsaved());
+        for unsaved in [false, true, true] {
+            assert!(history.undo().is_some());
+            assert_eq!(history.is_unsaved(), unsaved);
+        }
+        assert_eq!(history.document(), &sized(1.0));
     }
 
     proptest! {
@@ -197,13 +280,13 @@ mod tests {
         ) {
             let mut history = History::new(sized(1.0));
             for (size, gesture) in edits {
-                history.commit("size", gesture.map(Gesture), sized(1.0 + f32::from(size)));
+                commit(&mut history, gesture.map(Gesture), 1.0 + f32::from(size));
             }
             let last = history.document().clone();
-            while history.undo() {}
+            while history.undo().is_some() {}
             prop_assert_eq!(history.document(), &sized(1.0));
             prop_assert!(!history.is_unsaved());
-            while history.redo() {}
+            while history.redo().is_some() {}
             prop_assert_eq!(history.document(), &last);
         }
     }

@@ -46,6 +46,17 @@ impl<T: Send + 'static> Job<T> {
         Self { label: label.into(), pace, result }
     }
 
+    /// Begin what waits for the graphics adapter: see [`system::spawn_drawing`].
+    #[must_use]
+    pub fn draw(label: &str, work: impl AsyncFnOnce(Pace) -> Result<T, Fault> + Send + 'static) -> Self {
+        let (pace, (sender, result)) = (Pace::default(), channel());
+        let theirs = pace.clone();
+        system::spawn_drawing(async move || {
+            let _ = sender.send(work(theirs).await);
+        });
+        Self { label: label.into(), pace, result }
+    }
+
     /// What came of it, once; none while it goes on.
     pub fn poll(&mut self) -> Option<Result<T, Fault>> {
         match self.result.try_recv() {

@@ -34,17 +34,17 @@ pub fn key(track: &MuscleTrack, i: usize) -> Option<(f32, f32)> {
 /// One more key, or another value for the one that is there; which it is.
 pub fn add_key(track: &mut MuscleTrack, time: f32, value: f32) -> usize {
     let time = time.max(0.0);
-    if let Some(i) = track.times.iter().position(|t| (t - time).abs() < APART) {
-        set_value(track, i, value);
-        return i;
+    let mut running = running(track);
+    let there = track.times.iter().position(|t| (t - time).abs() < APART);
+    let i = there.unwrap_or_else(|| track.times.partition_point(|t| *t < time));
+    if there.is_none() {
+        let (numbers, _) = layout(track);
+        track.times.insert(i, time);
+        running.insert(i, true);
+        track.values.splice(numbers * i..numbers * i, vec![0.0; numbers]);
     }
-    let (numbers, _) = layout(track);
-    let i = track.times.partition_point(|t| *t < time);
-    track.times.insert(i, time);
-    // a new key of a cubic is level
-    let fresh = [[0.0, value, 0.0], [value, 0.0, 0.0]][usize::from(numbers == 1)];
-    track.values.splice(numbers * i..numbers * i, fresh.into_iter().take(numbers));
     set_value(track, i, value);
+    run_on(track, &running);
     i
 }
 
@@ -53,37 +53,120 @@ fn set_value(track: &mut MuscleTrack, i: usize, value: f32) {
     track.values[numbers * i + place] = value.clamp(0.0, 1.0);
 }
 
-/// Move a key between its neighbours, within a clip that lasts `end` seconds.
+/// Move a key between its neighbours, within a clip that lasts `end` seconds. Between two that are too near to each other it
+/// keeps its time.
 pub fn move_key(track: &mut MuscleTrack, i: usize, time: f32, value: f32, end: f32) {
     if i >= track.times.len() || !time.is_finite() || !value.is_finite() {
         return;
     }
+    let running = running(track);
     let low = i.checked_sub(1).map_or(0.0, |before| track.times[before] + APART);
     let high = track.times.get(i + 1).map_or(end.max(track.times[i]), |after| after - APART);
-    track.times[i] = time.min(high).max(low);
+    if low <= high {
+        track.times[i] = time.clamp(low, high);
+    }
     set_value(track, i, value);
+    run_on(track, &running);
 }
 
 /// Without a key.
 pub fn remove_key(track: &mut MuscleTrack, i: usize) {
     let (numbers, _) = layout(track);
     if i < track.times.len() {
+        let mut running = running(track);
+        running.remove(i);
         track.times.remove(i);
         track.values.drain(numbers * i..numbers * (i + 1));
+        run_on(track, &running);
     }
 }
 
 /// The same keys, with other curves between them; those of a cubic run toward their neighbours.
 pub fn interpolate(track: &mut MuscleTrack, interpolation: Interpolation) {
     let values: Vec<f32> = (0..track.times.len()).filter_map(|i| key(track, i)).map(|(_, value)| value).collect();
-    let slope = |i: usize| {
-        let (a, b) = (i.saturating_sub(1), (i + 1).min(values.len() - 1));
-        let seconds = track.times[b] - track.times[a];
-        if i == a || i == b || seconds <= 0.0 { 0.0 } else { (values[b] - values[a]) / seconds }
-    };
+    track.interpolation = interpolation;
     track.values = match interpolation {
-        Interpolation::Cubic => (0..values.len()).flat_map(|i| [slope(i), values[i], slope(i)]).collect(),
+        Interpolation::Cubic => values.iter().flat_map(|value| [0.0, *value, 0.0]).collect(),
         _ => values,
     };
-    track.interpolation = interpolation;
+    run_on(track, &vec![true; track.times.len()]);
+}
+
+/// How steeply a cubic runs through a key by itself: toward its neighbours, level at the ends.
+fn slope(track: &MuscleTrack, i: usize) -> f32 {
+    let around = i.checked_sub(1).and_then(|before| key(track, before)).zip(key(track, i + 1));
+    around.filter(|(a, b)| b.0 > a.0).map_or(0.0, |(a, b)| (b.1 - a.1) / (b.0 - a.0))
+}
+
+/// Through which keys a cubic runs by itself; others have tangents that somebody set, which stay.
+fn running(track: &MuscleTrack) -> Vec<bool> {
+    let runs = |i: usize| {
+        let tangents = track.values.get(3 * i).zip(track.values.get(3 * i + 2));
+        tangents.is_some_and(|(a, b)| [*a, *b] == [slope(track, i); 2])
+    };
+    (0..track.times.len()).map(|i| track.interpolation == Interpolation::Cubic && runs(i)).collect()
+}
+
+/// Let a cubic run on through those keys.
+fn run_on(track: &mut MuscleTrack, running: &[bool]) {
+    if track.interpolation != Interpolation::Cubic {
+        return;
+    }
+    for i in (0..track.times.len()).filter(|&i| running.get(i) == Some(&true)) {
+        let slope = slope(track, i);
+        (track.values[3 * i], track.values[3 * i + 2]) = (slope, slope);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cubic_runs_toward_its_neighbours_whatever_is_done_to_them() {
+        let mut track = no_keys("biceps");
+        for (time, value) in [(0.0, 0.0), (1.0, 0.2), (2.0, 1.0)] {
+            add_key(&mut track, time, value);
+        }
+        interpolate(&mut track, Interpolation::Cubic);
+        let slope = |track: &MuscleTrack, i: usize| (track.values[3 * i], track.values[3 * i + 2]);
+        assert_eq!(slope(&track, 1), (0.5, 0.5));
+        move_key(&mut track, 2, 2.0, 0.6, 4.0);
+        assert_eq!(slope(&track, 1), (0.3, 0.3));
+        add_key(&mut track, 3.0, 0.8);
+        assert_eq!(slope(&track, 2), (0.3, 0.3), "an end no more");
+        remove_key(&mut track, 1);
+        assert!((slope(&track, 1).0 - 0.8 / 3.0).abs() < 1e-6, "{:?}", track.values);
+        let mut anew = track.clone();
+        interpolate(&mut anew, Interpolation::Cubic);
+        assert_eq!(track, anew);
+    }
+
+    #[test]
+    fn tangents_that_somebody_set_stay_whatever_is_done_to_the_keys() {
+        let mut track = no_keys("biceps");
+        for (time, value) in [(0.0, 0.0), (1.0, 0.2), (2.0, 1.0), (3.0, 0.5)] {
+            add_key(&mut track, time, value);
+        }
+        interpolate(&mut track, Interpolation::Cubic);
+        (track.values[3], track.values[5]) = (-0.25, 2.0);
+        let of = |track: &MuscleTrack, i: usize| [track.values[3 * i], track.values[3 * i + 2]];
+        move_key(&mut track, 1, 1.1, 0.3, 3.0);
+        assert_eq!(of(&track, 1), [-0.25, 2.0]);
+        move_key(&mut track, 2, 2.0, 0.8, 3.0);
+        add_key(&mut track, 1.5, 0.4);
+        assert_eq!(of(&track, 1), [-0.25, 2.0], "its neighbours may go");
+        remove_key(&mut track, 0);
+        assert_eq!(of(&track, 0), [-0.25, 2.0]);
+        assert_eq!(of(&track, 1), [(0.8 - 0.3) / (2.0 - 1.1); 2], "others run toward their neighbours");
+    }
+
+    #[test]
+    fn a_key_between_two_that_are_too_near_keeps_its_time() {
+        let mut track = no_keys("biceps");
+        (track.times, track.values) = (vec![0.0, 0.0004, 0.0008], vec![0.0; 3]);
+        move_key(&mut track, 1, 1.0, 0.5, 1.0);
+        assert_eq!(track.times, [0.0, 0.0004, 0.0008]);
+        assert_eq!(key(&track, 1), Some((0.0004, 0.5)));
+    }
 }

@@ -1,17 +1,27 @@
 //! Live: the character in motion, solved as a bake solves it.
 
 mod baked;
+mod pace;
 mod replay;
 
-use super::Job;
+use super::{Job, system};
 use fusiform::body::PlayedActivation;
 use fusiform::{BindError, Body, BodyState, Character, Musculature, Pose, StepInput};
-use glam::{Affine3A, Quat};
+use fusiform_bake::{comes_round, lap};
+use glam::{Affine3A, Quat, Vec3};
+use pace::Pace;
 pub use replay::AsBaked;
 use replay::Replay;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Longest time a frame may take to count as one, s: what comes after a stall is shown, not chased.
 const LONGEST_FRAME: f32 = 0.1;
+
+/// Motion nobody sees, m.
+const LEAST_SEEN: f32 = 1e-5;
+
+/// Frames without motion until something is at rest: what swings stands still for one or two where it turns.
+const STILL_FRAMES: u32 = 20;
 
 /// What is played, and how.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,8 +60,15 @@ pub struct Live {
     activation: PlayedActivation,
     levels: Vec<f32>,
     teleports: bool,
+    world_from_model: Affine3A, // goes on with every lap of a clip that walks away
     finding: Option<Job<Option<Replay>>>,
     replay: Option<Replay>,
+    pace: Pace,
+    shared: f32,                 // of the time that passes, as far as it can be solved
+    moment: u64,                 // of what was solved last
+    plain_at: u64,               // and of what plain skinning shows
+    seen: (Vec<Vec3>, Vec<f32>), // skin, lengths of muscles
+    still: u32,                  // frames
 }
 
 fn plain_of(musculature: &Musculature) -> Musculature {
@@ -76,19 +93,32 @@ impl Live {
             activation: body.play(None, &[]),
             levels: Vec::new(),
             teleports: true,
+            world_from_model: Affine3A::IDENTITY,
             finding: None,
             replay: None,
+            pace: Pace::default(),
+            shared: 1.0,
+            moment: another(),
+            plain_at: 0,
+            seen: Default::default(),
+            still: 0,
             body,
         };
         live.show(character, 0.0);
         Ok(live)
     }
 
-    /// Go on with an edited document: only what changed is bound anew, and what swings swings on.
+    /// Go on with an edited document, and with how far each of its muscles is tensed by hand: only what changed is bound anew,
+    /// and what swings swings on.
     ///
     /// # Errors
     /// When it does not fit the character; then nothing changes.
-    pub fn rebind(&mut self, character: &Character, musculature: &Musculature) -> Result<(), BindError> {
+    pub fn rebind(
+        &mut self,
+        character: &Character,
+        musculature: &Musculature,
+        levels: Vec<f32>,
+    ) -> Result<(), BindError> {
         let body = self.body.rebind(character, musculature)?;
         let plain = self.plain.0.rebind(character, &plain_of(musculature))?;
         self.state.adopt(&body);
@@ -96,8 +126,9 @@ impl Live {
         (self.body, self.plain.0) = (body, plain);
         if self.playing.clip.is_some_and(|clip| clip >= character.clips.len()) {
             self.playing = Playing { clip: None, time: 0.0, runs: false, ..self.playing };
+            self.teleports = true;
         }
-        self.levels.resize(musculature.muscles.len(), 0.0);
+        self.levels = levels;
         self.choose_activation(character);
         self.show(character, 0.0);
         self.forget_replay();
@@ -144,6 +175,7 @@ impl Live {
         let dt = (time - self.playing.time).clamp(0.0, LONGEST_FRAME);
         self.teleports |= time < self.playing.time || time - self.playing.time > LONGEST_FRAME;
         self.playing.time = time;
+        self.still = 0;
         if !self.replay(character) {
             self.show(character, dt);
         }
@@ -157,44 +189,134 @@ impl Live {
         self.forget_replay();
     }
 
-    /// Turn a joint by hand, on top of the clip: in model space, about its own place.
-    pub fn turn(&mut self, joint: usize, by: Quat) {
-        // no bake knows of it
-        self.play_baked(None);
-        // q R = P L (R^-1 q R), so what stands behind the joint's own rotation L is q as its axes see it
-        let (_, model_from_joint, _) = self.model_from_joint[joint].to_scale_rotation_translation();
-        let by = (model_from_joint.inverse() * by * model_from_joint).normalize();
-        if !by.is_finite() {
-            return; // no turn, or a joint that is flat
-        }
-        match self.turned.iter_mut().find(|(of, _)| *of == joint) {
-            Some((_, turn)) => *turn = (*turn * by).normalize(),
-            None => self.turned.push((joint, by)),
-        }
+    /// Joints that are turned by hand, on top of the clip.
+    #[must_use]
+    pub fn turned(&self) -> &[(usize, Quat)] {
+        &self.turned
     }
 
-    /// Let `dt` seconds of the display's time pass.
+    /// The same where one of them is turned on: in model space, about its own place.
+    #[must_use]
+    pub fn turned_by(&self, joint: usize, by: Quat) -> Vec<(usize, Quat)> {
+        let mut turned = self.turned.clone();
+        let Some(at) = self.model_from_joint.get(joint) else { return turned };
+        // q R = P L (R^-1 q R), so what stands behind the joint's own rotation L is q as its axes see it
+        let (_, model_from_joint, _) = at.to_scale_rotation_translation();
+        let by = (model_from_joint.inverse() * by * model_from_joint).normalize();
+        if !by.is_finite() {
+            return turned; // no turn, or a joint that is flat
+        }
+        match turned.iter_mut().find(|(of, _)| *of == joint) {
+            Some((_, turn)) => *turn = (*turn * by).normalize(),
+            None => turned.push((joint, by)),
+        }
+        turned
+    }
+
+    /// Turn joints by hand, on top of the clip.
+    pub fn pose(&mut self, turned: &[(usize, Quat)]) {
+        if !turned.is_empty() {
+            self.play_baked(None); // no bake knows of it
+        }
+        turned.clone_into(&mut self.turned);
+        self.still = 0;
+    }
+
+    /// Let `dt` seconds of the display's time pass; where solving cannot keep up with it, fewer.
     pub fn advance(&mut self, character: &Character, dt: f32) {
-        let dt = dt.clamp(0.0, LONGEST_FRAME);
-        let mut step = dt;
-        if self.playing.runs && self.playing.clip.is_some() {
-            let (duration, speed) = (self.duration(character), self.playing.speed.clamp(0.0, 4.0));
-            let time = self.playing.time + speed * dt;
-            step = speed * dt;
-            if time <= duration {
-                self.playing.time = time;
-            } else if self.playing.loops && duration > 0.0 {
-                self.playing.time = time % duration;
-                // clips that do not come round jump: the flesh is put down, not thrown
-                self.teleports |= !fusiform_bake::comes_round(&character.skeleton, &character.clips[self.clip()]);
-            } else {
-                (self.playing.time, self.playing.runs) = (duration, false);
-            }
+        if self.rests() {
+            return;
+        }
+        let runs = self.playing.runs && self.playing.clip.is_some();
+        let speed = if runs { self.playing.speed.clamp(0.0, 4.0) } else { 1.0 };
+        let mut step = speed * dt.clamp(0.0, LONGEST_FRAME);
+        let waits = self.body.has_tissue() && self.replay.is_none();
+        self.shared = if waits { self.pace.share(step) } else { 1.0 };
+        step *= self.shared;
+        if runs {
+            self.go_on(character, step);
         }
         self.find_replay(character);
         if !self.replay(character) {
+            let begin = system::Instant::now();
             self.show(character, step);
+            self.pace.took(step, begin.elapsed().as_secs_f32());
         }
+    }
+
+    /// How much slower than it should be flesh is shown, as it takes longer to solve than it lasts: 0.5 is half as fast.
+    #[must_use]
+    pub fn slowness(&self) -> Option<f32> {
+        Some(self.shared).filter(|share| *share < 0.95)
+    }
+
+    /// Let that much of the clip pass, s.
+    fn go_on(&mut self, character: &Character, step: f32) {
+        let (duration, time) = (self.duration(character), self.playing.time + step);
+        if time <= duration {
+            self.playing.time = time;
+        } else if self.playing.loops && duration > 0.0 {
+            self.playing.time = time % duration;
+            let (skeleton, clip) = (&character.skeleton, &character.clips[self.clip()]);
+            if comes_round(skeleton, clip) {
+                // the next lap goes on from where the body walked to: flesh sees no jump
+                self.world_from_model *= lap(skeleton, clip, duration);
+            } else {
+                // what does not come round jumps: the flesh is put down, not thrown
+                self.teleports = true;
+            }
+        } else {
+            (self.playing.time, self.playing.runs) = (duration, false);
+        }
+    }
+
+    /// Whether anything moves: asked once a frame, it says so until nothing has for some frames.
+    pub fn is_moving(&mut self) -> bool {
+        let behind = self.replay.as_ref().is_some_and(|replay| !self.shows(replay));
+        if self.playing.runs || behind || (!self.rests() && self.has_moved()) {
+            self.still = 0;
+        } else {
+            self.still = self.still.saturating_add(1);
+        }
+        self.still < STILL_FRAMES
+    }
+
+    /// Whether all there is to see is shown, and nothing of it has moved for some frames.
+    fn rests(&self) -> bool {
+        !self.playing.runs && self.still >= STILL_FRAMES && self.is_shown()
+    }
+
+    /// Whether the moment that is asked for is shown; what is not played as baked always shows it.
+    fn is_shown(&self) -> bool {
+        let is_baked = self.playing.baked.is_some() && self.playing.clip.is_some();
+        !is_baked || self.replay.as_ref().is_some_and(|replay| self.shows(replay))
+    }
+
+    fn shows(&self, replay: &Replay) -> bool {
+        replay.shown() == Some(replay.at(self.playing.time))
+    }
+
+    /// Another number whenever something was solved, in any session.
+    #[must_use]
+    pub fn moment(&self) -> u64 {
+        self.moment
+    }
+
+    /// Whether skin or muscles are elsewhere than when this was last asked.
+    fn has_moved(&mut self) -> bool {
+        let (skin, lengths) = (self.state.positions(), self.state.belly_lengths());
+        let moves = |(a, b): (&Vec3, &Vec3)| (*a - *b).abs().max_element() > LEAST_SEEN;
+        let stretches = |(a, b): (&f32, &f32)| (a - b).abs() > LEAST_SEEN;
+        let (seen_skin, seen_lengths) = &mut self.seen;
+        let moved = skin.len() != seen_skin.len()
+            || lengths.len() != seen_lengths.len()
+            || skin.iter().zip(&*seen_skin).any(moves)
+            || lengths.iter().zip(&*seen_lengths).any(stretches);
+        if moved {
+            skin.clone_into(seen_skin);
+            lengths.clone_into(seen_lengths);
+        }
+        moved
     }
 
     fn clip(&self) -> usize {
@@ -214,14 +336,22 @@ impl Live {
         self.pose.to_model(skeleton, &mut self.model_from_joint);
         let mut input = StepInput::new(&self.model_from_joint, dt);
         input.teleport = std::mem::take(&mut self.teleports);
+        if input.teleport {
+            self.world_from_model = Affine3A::IDENTITY;
+        }
+        input.world_from_model = self.world_from_model;
         input.activation = self.activation.at(self.playing.time);
-        self.body.step(&mut self.state, &input);
+        solve(&self.body, &mut self.state, &input);
+        self.moment = another();
     }
 
     /// Skin the same pose by joints alone.
     pub fn show_plain(&mut self) {
-        let (body, state) = &mut self.plain;
-        body.step(state, &StepInput::new(&self.model_from_joint, 0.0));
+        if self.plain_at != self.moment {
+            let (body, state) = &mut self.plain;
+            body.step(state, &StepInput::new(&self.model_from_joint, 0.0));
+            self.plain_at = self.moment;
+        }
     }
 
     /// The body with muscles, and its state.
@@ -241,4 +371,19 @@ impl Live {
     pub fn model_from_joint(&self) -> &[Affine3A] {
         &self.model_from_joint
     }
+}
+
+/// A frame; that of flesh, which takes long, on all cores.
+fn solve(body: &Body, state: &mut BodyState, input: &StepInput) {
+    if body.has_tissue() {
+        system::in_pool(|| body.step(state, input));
+    } else {
+        body.step(state, input);
+    }
+}
+
+/// A number that nothing else has.
+fn another() -> u64 {
+    static NEXT: AtomicU64 = AtomicU64::new(1);
+    NEXT.fetch_add(1, Ordering::Relaxed)
 }

@@ -2,6 +2,11 @@
 
 use super::{Fault, system};
 use std::path::Path;
+use std::time::Duration;
+
+/// Pieces that a program which was killed left lying are taken away when they are this old: younger ones may be at
+/// work.
+pub(crate) const OLD: Duration = Duration::from_secs(3600);
 
 /// Write a file; in a browser it leaves as a download.
 ///

@@ -1,7 +1,7 @@
 //! Project: the file a session works on, apart from what is edited in it.
 
 use super::output::folder_of;
-use super::{Document, Fault, Fitting, Recovered, Skin, Stamp, system};
+use super::{Document, Fault, Fitting, Plane, Recovered, Saved, Saving, Skin, Stamp, system};
 use fusiform::{Character, Clip, Musculature, SparseWeights};
 use fusiform_files::bvh;
 use fusiform_files::gltf::{Gltf, Origin, Scene};
@@ -26,6 +26,8 @@ pub struct Project {
     pub warnings: Vec<String>,
     /// How its muscles were fitted, in the file.
     pub fitting: Fitting,
+    /// Where its left and right meet.
+    pub plane: Plane,
     pub(super) stamp: Option<Stamp>,    // what its file was when it was read or written
     pub(super) beside: Option<PathBuf>, // the folder of images that it names
     gltf: Arc<Gltf>,
@@ -59,9 +61,13 @@ impl Project {
         }
         let folder = folder_of(path);
         let gltf = Gltf::read(&bytes, system::beside(folder));
-        let gltf = gltf.map_err(|error| Fault::file(&path.display().to_string(), &error))?;
+        let mut gltf = gltf.map_err(|error| Fault::file(&path.display().to_string(), &error))?;
+        // what was dropped with it in a browser is there until something else is dropped
+        let lost = if system::HAS_FOLDERS { Vec::new() } else { gltf.embed_images(system::beside(folder)) };
         let (mut project, musculature) = Self::of(stem(path), gltf)?;
-        (project.path, project.stamp, project.beside) = (Some(path.to_owned()), Some(stamp), Some(folder.to_owned()));
+        (project.path, project.stamp) = (Some(path.to_owned()), Some(stamp));
+        project.beside = Some(folder.to_owned()).filter(|_| system::HAS_FOLDERS);
+        project.warnings.extend(lost);
         Ok((project, musculature))
     }
 
@@ -77,7 +83,7 @@ impl Project {
         Ok((project, musculature))
     }
 
-    /// From the bytes of a .glb that was dropped on the window.
+    /// From the bytes of a .glb, which is in no file.
     ///
     /// # Errors
     /// As [`Project::open`].
@@ -112,7 +118,7 @@ impl Project {
         }
         character.name.clone_from(&name);
         let joints = Arc::new(character.meshes.iter().map(|mesh| mesh.weights.clone()).collect());
-        let fitting = Fitting::read(&gltf, &mut warnings);
+        let fitting = Fitting::read(&gltf, &character, &mut warnings);
         let (gltf, origin, n_clip) = (Arc::new(gltf), Arc::new(origin), character.clips.len());
         let (path, stamp, beside, skin) = (None, None, None, OnceLock::new());
         let is_bare = musculature.is_none();
@@ -122,8 +128,23 @@ impl Project {
             musculature.weights = character.meshes.iter().map(|mesh| unweighted(mesh.positions.len())).collect();
         }
         let bare = is_bare.then(|| Arc::new(musculature.clone()));
-        let project =
-            Self { name, path, character, warnings, fitting, stamp, beside, gltf, origin, joints, n_clip, bare, skin };
+        let plane = Plane::of(&character);
+        let project = Self {
+            name,
+            path,
+            character,
+            warnings,
+            fitting,
+            plane,
+            stamp,
+            beside,
+            gltf,
+            origin,
+            joints,
+            n_clip,
+            bare,
+            skin,
+        };
         Ok((project, musculature))
     }
 
@@ -206,27 +227,20 @@ impl Project {
         self.original().to_glb(document)
     }
 
-    /// The same as a file of that name holds it: as text, or all in one, with images that would not be found from there.
-    /// What could not be brought along is told in the warnings.
-    ///
-    /// # Errors
-    /// As [`Project::to_glb`].
-    pub(super) fn packed_for(&mut self, document: &Document, path: &Path) -> Result<Vec<u8>, Fault> {
-        let original = self.original();
-        let mut gltf = original.with(document);
-        let place = |folder: &Path| folder.canonicalize().ok();
-        if let Some(beside) = self.beside.as_deref().filter(|beside| place(beside) != place(folder_of(path))) {
-            self.warnings.extend(gltf.embed_images(system::beside(beside)));
-        }
-        let is_text = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gltf"));
-        if is_text { Ok(gltf.to_gltf()) } else { original.packed(&gltf) }
+    /// The document on its way into a file.
+    pub(super) fn saving(&self, document: &Document, path: &Path) -> Saving {
+        let (original, document, beside) = (self.original(), document.clone(), self.beside.clone());
+        Saving { original, document, beside, path: path.to_owned() }
     }
 
-    /// It lies there now.
-    pub(super) fn moved_to(&mut self, path: &Path, bytes: &[u8]) {
-        self.stamp = Some(Stamp::written(path, bytes));
-        self.name = stem(path);
-        self.path = Some(path.to_owned());
+    /// It lies there now. What could not be brought along is told in the warnings.
+    pub(super) fn moved_to(&mut self, saved: Saved) {
+        let new: Vec<_> = saved.warnings.into_iter().filter(|warning| !self.warnings.contains(warning)).collect();
+        self.warnings.extend(new);
+        (self.gltf, self.beside) = (saved.original.gltf, saved.beside);
+        self.stamp = Some(saved.stamp);
+        self.name = stem(&saved.path);
+        self.path = Some(saved.path);
     }
 }
 
@@ -239,11 +253,17 @@ impl Original {
         self.packed(&self.with(document))
     }
 
-    fn packed(&self, gltf: &Gltf) -> Result<Vec<u8>, Fault> {
+    /// Images that it names in that folder come into it; what could not be brought along.
+    pub(super) fn embed_images(&mut self, folder: &Path) -> Vec<String> {
+        Arc::make_mut(&mut self.gltf).embed_images(system::beside(folder))
+    }
+
+    pub(super) fn packed(&self, gltf: &Gltf) -> Result<Vec<u8>, Fault> {
         gltf.to_glb().map_err(|error| Fault::file(&self.name, &error))
     }
 
-    fn with(&self, document: &Document) -> Gltf {
+    /// The file with what the document says in it.
+    pub(super) fn with(&self, document: &Document) -> Gltf {
         let mut gltf = Gltf::clone(&self.gltf);
         gltf.remove_musculature();
         if self.joints != document.joints {

@@ -32,9 +32,7 @@ impl Recent {
     /// It was opened or saved just now.
     pub fn add(&mut self, path: &Path) {
         let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        if let Some(file) = &self.file {
-            self.paths = read(file); // another window may have added some
-        }
+        self.read_again();
         self.paths.retain(|other| *other != path);
         self.paths.insert(0, path);
         self.paths.truncate(MOST);
@@ -43,8 +41,16 @@ impl Recent {
 
     /// It is not wanted in the list.
     pub fn remove(&mut self, path: &Path) {
+        self.read_again();
         self.paths.retain(|other| other != path);
         self.write();
+    }
+
+    /// Another window may have added some.
+    fn read_again(&mut self) {
+        if let Some(file) = &self.file {
+            self.paths = read(file);
+        }
     }
 
     fn write(&self) {

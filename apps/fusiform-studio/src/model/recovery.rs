@@ -1,7 +1,7 @@
 //! Recovery: unsaved work, kept outside the file until it is saved.
 //!
 //! While there is any, the whole rigged character lies in a folder of its own, written whole or not at all by a thread
-//! beside the window, about half a second behind. A session holds the lock on a file beside it for as long as it lives, and
+//! beside the window, a fraction of a second behind. A session holds the lock on a file beside it for as long as it lives, and
 //! one that ends well takes everything away: what nobody holds is work that a crash left behind.
 //!
 //! ```text
@@ -14,15 +14,13 @@ mod keeper;
 mod place;
 
 use super::any_path::AnyPath;
+use super::output::OLD;
 use super::{Project, Stamp, system};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 pub use keeper::Keeper;
-
-/// Pieces that a session which was killed left lying are taken away when they are this old: younger ones may be at work.
-const OLD: Duration = Duration::from_secs(3600);
 
 /// Where sessions keep their unsaved work.
 #[derive(Clone, Debug)]
@@ -62,6 +60,15 @@ impl Note {
         let (path, beside, process) = (path(&project.path), path(&project.beside), system::this_process());
         Self { name, path, beside, stamp, process }
     }
+
+    /// Whether it still tells what there is to know.
+    fn is_of(&self, project: &Project) -> bool {
+        let is = |written: &Option<AnyPath>, path: &Option<PathBuf>| written.as_ref().map(|of| &of.0) == path.as_ref();
+        self.name == project.name
+            && self.stamp == project.stamp
+            && is(&self.path, &project.path)
+            && is(&self.beside, &project.beside)
+    }
 }
 
 impl Recovery {
@@ -94,10 +101,11 @@ impl Recovery {
         let (mut found, is) = (Vec::new(), |path: &Path, begin: &[u8]| {
             path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(begin))
         });
+        let has_note = |path: &Path| system::modified(&path.with_extension("json")).is_some();
         for path in system::list(&self.folder) {
             if is(&path, b"session-") && path.extension().is_some_and(|ending| ending == "json") {
                 found.extend(read(&path));
-            } else if is(&path, b".fusiform-") || (is(&path, b"session-") && !path.with_extension("json").exists()) {
+            } else if is(&path, b".fusiform-") || (is(&path, b"session-") && !has_note(&path)) {
                 tidy(&path);
             }
         }

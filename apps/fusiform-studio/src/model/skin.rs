@@ -1,7 +1,7 @@
 //! Skin: all meshes as one surface, whatever they are cut into, as a brush goes over it. Vertices at one place are one
 //! point; a stroke treats them alike, or seams would tear.
 
-use super::Falloff;
+use super::{Falloff, Plane};
 use fusiform::{Character, Mesh};
 use fusiform_fit::Surface;
 use glam::Vec3;
@@ -119,11 +119,13 @@ impl Skin {
     /// Whether a joint may hold a point: the skins of all its meshes must know it, or the file could not say so.
     #[must_use]
     pub fn may_hold(&self, point: u32, joint: u16) -> bool {
-        let knows = |&vertex: &u32| {
-            let joints = self.joints_of_mesh.get(self.in_mesh(vertex as usize).0);
-            joints.is_some_and(|joints| joints.binary_search(&joint).is_ok())
-        };
-        self.vertices(point).iter().all(knows)
+        self.vertices(point).iter().all(|&vertex| self.knows(self.in_mesh(vertex as usize).0, joint))
+    }
+
+    /// Whether the skin of a mesh knows a joint.
+    #[must_use]
+    pub fn knows(&self, mesh: usize, joint: u16) -> bool {
+        self.joints_of_mesh.get(mesh).is_some_and(|joints| joints.binary_search(&joint).is_ok())
     }
 
     /// Points under a brush and how much it does there, 0 to 1: those that edges join to the place within its radius, and
@@ -160,23 +162,23 @@ impl Skin {
         found
     }
 
-    /// The same on the other side of the plane x = 0 at bind.
+    /// The same on the other side of the middle plane at bind.
     #[must_use]
-    pub fn mirrored(&self, meshes: &[Mesh], touched: &[(u32, f32)]) -> Vec<(u32, f32)> {
+    pub fn mirrored(&self, plane: &Plane, meshes: &[Mesh], touched: &[(u32, f32)]) -> Vec<(u32, f32)> {
         let mut amount = vec![0.0; self.len()];
         touched.iter().for_each(|&(point, share)| amount[point as usize] = share);
-        let twins = self.twins.get_or_init(|| self.find_twins(meshes));
+        let twins = self.twins.get_or_init(|| self.find_twins(plane, meshes));
         let of = |shares: &Shares| shares.iter().map(|&(point, share)| share * amount[point as usize]).sum::<f32>();
         (0..).zip(twins.iter().map(of)).filter(|(_, share)| *share > 0.0).collect()
     }
 
     /// The places of the skin that are the points' mirror images.
-    fn find_twins(&self, meshes: &[Mesh]) -> Vec<Shares> {
+    fn find_twins(&self, plane: &Plane, meshes: &[Mesh]) -> Vec<Shares> {
         let mut near = Near::new(TWIN * self.height);
         self.places.iter().enumerate().for_each(|(point, &place)| near.put(place, point as u32));
         let surface = OnceLock::new();
         let twin = |place: &Vec3| {
-            let image = place.with_x(-place.x);
+            let image = plane.image(*place);
             if let Some(point) = near.find(image, &self.places) {
                 return [(point, 1.0), (point, 0.0), (point, 0.0)];
             }

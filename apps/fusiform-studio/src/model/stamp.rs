@@ -13,6 +13,8 @@ pub struct Stamp {
     modified: Option<SystemTime>,
     length: u64,
     hash: u64,
+    #[serde(skip)]
+    changed: Option<SystemTime>, // when someone else last wrote to it, as was seen
 }
 
 /// What has become of a file.
@@ -36,17 +38,18 @@ impl Stamp {
         // before: what is written meanwhile is then noticed
         let modified = system::modified(path);
         let bytes = system::read(path)?;
-        let stamp = Self { modified, length: bytes.len() as u64, hash: hash(&bytes) };
+        let stamp = Self { modified, length: bytes.len() as u64, hash: hash(&bytes), changed: None };
         Ok((bytes, stamp))
     }
 
     /// What was just written there.
     #[must_use]
     pub fn written(path: &Path, bytes: &[u8]) -> Self {
-        Self { modified: system::modified(path), length: bytes.len() as u64, hash: hash(bytes) }
+        Self { modified: system::modified(path), length: bytes.len() as u64, hash: hash(bytes), changed: None }
     }
 
-    /// What has become of it. A file that was only touched is as it was, and is remembered with its new time.
+    /// What has become of it. A file that was only touched is as it was, and is remembered with its new time. One that has
+    /// changed is read once: it is looked at often, and may be large.
     pub fn look(&mut self, path: &Path) -> OnDisk {
         let about = match path.metadata() {
             Ok(about) => about,
@@ -54,7 +57,7 @@ impl Stamp {
             Err(_) => return OnDisk::Same,
         };
         let now = about.modified().ok();
-        if about.len() != self.length {
+        if about.len() != self.length || (now.is_some() && now == self.changed) {
             return OnDisk::Changed;
         }
         if now == self.modified {
@@ -65,7 +68,10 @@ impl Stamp {
                 self.modified = now;
                 OnDisk::Same
             }
-            Ok(_) => OnDisk::Changed,
+            Ok(_) => {
+                self.changed = now;
+                OnDisk::Changed
+            }
             Err(_) => OnDisk::Same,
         }
     }
@@ -76,4 +82,30 @@ fn hash(bytes: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(bytes);
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn a_file_that_has_changed_is_read_once_for_each_time_it_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("arm.glb");
+        let write = |text: &str, after: u64| {
+            std::fs::write(&path, text).unwrap();
+            let when = SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000_000 + after);
+            std::fs::File::options().write(true).open(&path).unwrap().set_modified(when).unwrap();
+        };
+        write("mine", 0);
+        let (_, mut stamp) = Stamp::read(&path).unwrap();
+        write("ours", 1);
+        assert_eq!(stamp.look(&path), OnDisk::Changed);
+        // what nobody can tell by its time and length shows that it was not read
+        write("mine", 1);
+        assert_eq!(stamp.look(&path), OnDisk::Changed);
+        write("mine", 2);
+        assert_eq!(stamp.look(&path), OnDisk::Same);
+    }
 }

@@ -1,12 +1,14 @@
 //! Studio: one session. Everything a person can do is an [`Action`].
 
+use super::renumber::{carried, carried_levels, places_after};
 use super::{
     Action, Brush, Document, Done, Edit, Fault, Fitter, Gesture, History, Keeper, Live, Locks, Look, OnDisk, Play,
-    Project, Recovered, Recovery, Seen, Show, Stamp, Target, Tool, write_whole,
+    Project, Recovered, Recovery, Saved, Saving, Seen, Show, Stamp, Target, Tool, leaders,
 };
 use fusiform::{Muscle, Musculature};
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 /// A session.
 #[derive(Debug)]
@@ -38,6 +40,8 @@ pub struct Studio {
     /// What to tell people, if anything.
     pub fault: Option<Fault>,
     keeper: Option<Keeper>,
+    /// Names of muscles that were hidden when they went: they come back so.
+    gone_hidden: BTreeSet<String>,
 }
 
 impl Studio {
@@ -65,6 +69,7 @@ impl Studio {
             mirrored: true,
             fault: None,
             keeper: recovery.as_ref().map(Keeper::new),
+            gone_hidden: BTreeSet::new(),
         })
     }
 
@@ -80,16 +85,24 @@ impl Studio {
         self.document().muscles()
     }
 
-    /// What is painted: the joint, or else the one muscle that is chosen.
+    /// The one muscle that is chosen; of a pair, while the other side follows, the one that leads it.
+    #[must_use]
+    pub fn leader(&self) -> Option<usize> {
+        let leaders = leaders(self.muscles(), &self.chosen, self.mirrored);
+        leaders.first().copied().filter(|_| leaders.len() == 1)
+    }
+
+    /// What is painted: the joint, or else the one muscle that is chosen, or that leads the pair that is.
     #[must_use]
     pub fn painted(&self) -> Option<Target> {
-        let muscle = self.chosen.first().filter(|_| self.chosen.len() == 1).map(|&m| Target::Muscle(m));
-        self.joint.map(Target::Joint).or(muscle)
+        self.joint.map(Target::Joint).or(self.leader().map(Target::Muscle))
     }
 
     /// Do it. What cannot be done changes nothing and is told in [`Studio::fault`].
     pub fn apply(&mut self, action: impl Into<Action>) {
-        match action.into() {
+        let action = action.into();
+        self.go_on_dragging(&action);
+        match action {
             Action::Edit(edit, gesture) => self.edit(&edit, gesture),
             Action::Undo => self.travel(History::undo),
             Action::Redo => self.travel(History::redo),
@@ -99,49 +112,64 @@ impl Studio {
         }
     }
 
-    fn edit(&mut self, edit: &Edit, gesture: Option<Gesture>) {
+    pub(super) fn edit(&mut self, edit: &Edit, gesture: Option<Gesture>) {
         let Self { project, live, chosen, fit, .. } = &*self;
         let seen = Seen { project, live, chosen, mirrored: self.mirrored, fit };
-        let mut document = self.document().clone();
+        let mut document = self.start_of(edit, gesture);
         match edit.make(seen, &mut document) {
-            Ok(Done { chosen, warnings }) => {
-                if self.commit(edit.label(), gesture, document) {
-                    self.chosen = chosen.unwrap_or_else(|| std::mem::take(&mut self.chosen));
-                    self.project.warnings.extend(warnings);
-                    self.trim();
-                }
-            }
+            Ok(done) => self.commit(edit.label(), gesture, document, done),
             Err(fault) => self.fault = Some(fault),
         }
     }
 
-    /// Whether the document is sound; if not, nothing has changed.
-    fn commit(&mut self, label: &str, gesture: Option<Gesture>, document: Document) -> bool {
-        if let Err(fault) = follow(&mut self.project, &mut self.live, self.history.document(), &document) {
+    /// What an edit begins with: a dial that is dragged with what was there before, so that the way there does not matter.
+    fn start_of(&self, edit: &Edit, gesture: Option<Gesture>) -> Document {
+        let is_dial = matches!(edit, Edit::Dial(..) | Edit::Nth(..) | Edit::TurnPlane(..) | Edit::DragPlane(..));
+        let goes_on = is_dial && self.history.undo_label() == Some(edit.label());
+        let is_same = |of: &Document| of.muscles().iter().map(|m| &m.name).eq(self.muscles().iter().map(|m| &m.name));
+        let before = self.history.before(gesture.filter(|_| goes_on)).filter(is_same);
+        before.unwrap_or_else(|| self.document().clone())
+    }
+
+    /// Make the document this one; where it is not sound, nothing changes.
+    fn commit(&mut self, label: &str, gesture: Option<Gesture>, document: Document, done: Done) {
+        let before = self.history.document();
+        let places = places_after(before.muscles(), document.muscles());
+        if let Err(fault) = follow(&mut self.project, &mut self.live, [before, &document], &places) {
             self.fault = Some(fault);
-            return false;
+            return;
         }
-        self.history.commit(label, gesture, document);
-        true
+        if done.chosen.as_ref().is_some_and(|chosen| !chosen.is_empty()) {
+            self.joint = None;
+        }
+        let n = document.muscles().len();
+        let chosen = done.chosen.unwrap_or_else(|| carried(&self.chosen, &places));
+        let chosen: BTreeSet<usize> = chosen.into_iter().filter(|&m| m < n).collect();
+        let was = std::mem::replace(&mut self.chosen, chosen.clone());
+        carry_hidden((&mut self.hidden, &mut self.gone_hidden), before.muscles(), &places);
+        self.locks.follow([before.muscles(), document.muscles()], &places);
+        self.history.commit(label, gesture, document, [was, chosen]);
+        self.project.warnings.extend(done.warnings);
     }
 
-    fn travel(&mut self, step: fn(&mut History) -> bool) {
+    fn travel(&mut self, step: fn(&mut History) -> Option<BTreeSet<usize>>) {
         let before = self.document().clone();
-        if step(&mut self.history) {
-            let followed = follow(&mut self.project, &mut self.live, &before, self.history.document());
-            self.fault = followed.err().or(self.fault.take());
-            self.trim();
-        }
-    }
-
-    /// Muscles that are gone are neither chosen nor hidden.
-    fn trim(&mut self) {
-        let n = self.muscles().len();
-        self.chosen.retain(|&m| m < n);
-        self.hidden.retain(|&m| m < n);
+        let Some(chosen) = step(&mut self.history) else { return };
+        let after = self.history.document();
+        let places = places_after(before.muscles(), after.muscles());
+        let followed = follow(&mut self.project, &mut self.live, [&before, after], &places);
+        self.fault = followed.err().or(self.fault.take());
+        carry_hidden((&mut self.hidden, &mut self.gone_hidden), before.muscles(), &places);
+        self.locks.follow([before.muscles(), after.muscles()], &places);
+        let came_back = (0..after.muscles().len()).filter(|m| !places.contains(&Some(*m)));
+        self.hidden.extend(came_back.filter(|&m| self.gone_hidden.remove(&after.muscles()[m].name)));
+        self.chosen = chosen;
     }
 
     fn play(&mut self, play: Play) {
+        if matches!(play, Play::Clip(_) | Play::Settle | Play::Baked(Some(_))) {
+            self.edit(&Edit::Unturn(None), None); // a pose by hand goes with it, and comes back by undo
+        }
         let (character, live) = (&self.project.character, &mut self.live);
         match play {
             Play::Clip(clip) => live.choose(character, clip),
@@ -157,15 +185,15 @@ impl Studio {
             Play::Seek(time) if time.is_finite() => live.seek(character, time),
             Play::Frames(frames) => {
                 let rate = live.playing.baked.map_or(30.0, |how| f32::from(how.fps.max(1)));
-                live.seek(character, live.playing.time + frames as f32 / rate);
+                live.playing.runs = false;
+                // the last frame of a bake may be a short one
+                let time = live.baked_time_after(frames).unwrap_or(live.playing.time + frames as f32 / rate);
+                live.seek(character, time);
             }
             Play::Baked(how) => live.play_baked(how),
-            Play::Turn(joint, by) if joint < character.skeleton.joints.len() && by.is_finite() => {
-                live.turn(joint, by);
-            }
             Play::Settle => live.settle(character),
             Play::Tense(level) if level.is_finite() => self.tense(level.clamp(0.0, 1.0)),
-            Play::Speed(_) | Play::Seek(_) | Play::Turn(..) | Play::Tense(_) => {} // no number a hand can mean
+            Play::Speed(_) | Play::Seek(_) | Play::Tense(_) => {} // no number a hand can mean
         }
     }
 
@@ -181,7 +209,7 @@ impl Studio {
         let n = self.muscles().len();
         match look {
             Look::Select(muscle, beside) => self.select(muscle.filter(|&m| m < n), beside),
-            Look::Choose(muscles) => self.chosen = muscles.into_iter().filter(|&m| m < n).collect(),
+            Look::Choose(muscles) => self.choose(muscles.into_iter().filter(|&m| m < n).collect()),
             Look::Joint(joint) => {
                 self.joint = joint.filter(|&joint| joint < self.project.character.skeleton.joints.len());
             }
@@ -192,7 +220,10 @@ impl Studio {
             Look::Solo => {
                 self.hidden = (0..n).filter(|m| !self.chosen.is_empty() && !self.chosen.contains(m)).collect();
             }
-            Look::Unhide => self.hidden.clear(),
+            Look::Unhide => {
+                self.hidden.clear();
+                self.gone_hidden.clear();
+            }
             Look::Tool(tool) => self.take(tool),
             Look::Brush(brush) => {
                 self.brush = brush.within(self.project.character.height()).unwrap_or(self.brush);
@@ -223,19 +254,22 @@ impl Studio {
         }
     }
 
-    fn select(&mut self, muscle: Option<usize>, beside: bool) {
-        if !beside {
-            self.chosen.clear();
-        }
-        // the brush goes on with what was chosen last
-        if muscle.is_some() && self.tool == Tool::Paint {
+    /// What was chosen last is painted and shown: a muscle takes the place of a joint.
+    fn choose(&mut self, muscles: BTreeSet<usize>) {
+        if !muscles.is_empty() {
             self.joint = None;
         }
+        self.chosen = muscles;
+    }
+
+    fn select(&mut self, muscle: Option<usize>, beside: bool) {
+        let mut chosen = if beside { self.chosen.clone() } else { BTreeSet::new() };
         if let Some(muscle) = muscle
-            && !self.chosen.insert(muscle)
+            && !chosen.insert(muscle)
         {
-            self.chosen.remove(&muscle);
+            chosen.remove(&muscle);
         }
+        self.choose(chosen);
     }
 
     /// Put a captured motion on the character and play it; what cannot be is told in [`Studio::fault`].
@@ -251,16 +285,27 @@ impl Studio {
         }
     }
 
-    /// Save to where it came from, or elsewhere.
+    /// The document as it is now on its way into a file: it is written when and where the caller likes.
+    pub fn begin_saving(&mut self, path: &Path) -> Saving {
+        self.finish_dragging();
+        self.history.begin_saving();
+        self.project.saving(self.history.document(), path)
+    }
+
+    /// It is written: what was edited since is in no file yet.
+    pub fn end_saving(&mut self, saved: Saved) {
+        self.project.moved_to(saved);
+        self.history.mark_saved();
+        self.look_after();
+    }
+
+    /// Save to where it came from, or elsewhere, and wait for that.
     ///
     /// # Errors
     /// When it cannot be written; the old file is untouched.
     pub fn save(&mut self, path: &Path) -> Result<(), Fault> {
-        let bytes = self.project.packed_for(self.history.document(), path)?;
-        write_whole(path, &bytes)?;
-        self.project.moved_to(path, &bytes);
-        self.history.mark_saved();
-        self.look_after();
+        let saved = self.begin_saving(path).write()?;
+        self.end_saving(saved);
         Ok(())
     }
 
@@ -303,11 +348,18 @@ impl Studio {
         }
     }
 
+    /// Whether something goes on beside the window that has to be taken over when it is done.
+    #[must_use]
+    pub fn is_at_work(&self) -> bool {
+        let is_kept = self.keeper.is_none() || self.is_kept();
+        self.is_fitting() || self.is_cutting() || self.live.running_in().is_some() || !is_kept
+    }
+
     /// Whether all unsaved work is where a crash does not reach it.
     #[must_use]
     pub fn is_kept(&self) -> bool {
         let state = (self.history.revision(), self.history.is_unsaved());
-        self.keeper.as_ref().is_some_and(|keeper| keeper.has(state))
+        self.keeper.as_ref().is_some_and(|keeper| keeper.has(&self.project, state))
     }
 
     /// The window goes without anybody having been asked: unsaved work stays to be brought back.
@@ -326,12 +378,39 @@ impl Studio {
     }
 }
 
-/// The character and the live body as the next document has them; where that is not sound, as they were.
-fn follow(project: &mut Project, live: &mut Live, before: &Document, after: &Document) -> Result<(), Fault> {
+/// Follow hidden muscles to their places, and remember the names of those that go.
+fn carry_hidden(
+    (hidden, gone): (&mut BTreeSet<usize>, &mut BTreeSet<String>),
+    before: &[Muscle],
+    places: &[Option<usize>],
+) {
+    let goes = hidden.iter().filter(|&&m| places.get(m) == Some(&None));
+    gone.extend(goes.map(|&m| before[m].name.clone()));
+    *hidden = carried(hidden, places);
+}
+
+/// The character and the live body as the next document has them, its muscles as tense as they were; where that is not
+/// sound, as they were.
+fn follow(
+    project: &mut Project,
+    live: &mut Live,
+    [before, after]: [&Document; 2],
+    places: &[Option<usize>],
+) -> Result<(), Fault> {
     project.wear(before, after);
-    let bound = live.rebind(&project.character, &after.musculature);
-    bound.map_err(|error| {
-        project.wear(after, before);
-        Fault::unbound(&project.name, &error)
-    })
+    let is_same = Arc::ptr_eq(&before.joints, &after.joints)
+        && Arc::ptr_eq(&before.motions, &after.motions)
+        && before.musculature == after.musculature;
+    if !is_same {
+        let levels = carried_levels(live.levels(), places, after.muscles().len());
+        let bound = live.rebind(&project.character, &after.musculature, levels);
+        bound.map_err(|error| {
+            project.wear(after, before);
+            Fault::unbound(&project.name, &error)
+        })?;
+    }
+    if before.turned != after.turned {
+        live.pose(&after.turned);
+    }
+    Ok(())
 }

@@ -11,11 +11,12 @@ mod web;
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use native::{
-    HAS_FOLDERS, Held, Instant, beside, choose, hold, is_held, list, make_folder, modified, now, read, remove, spawn,
-    this_process, write,
+    HAS_FOLDERS, Held, Instant, beside, choose, drawn, finish, hold, in_pool, is_held, list, make_folder, modified,
+    now, read, refused, remove, spawn, spawn_drawing, takes_drops, this_process, write,
 };
 #[cfg(target_arch = "wasm32")]
 pub use web::{
-    HAS_FOLDERS, Held, Instant, KEPT, arrive, beside, choose, hold, is_held, list, make_folder, modified, now, put,
-    read, refuse, remove, set_processes, spawn, take_arrived, this_process, write,
+    HAS_FOLDERS, Held, Instant, KEPT, arrive, beside, choose, drawn, finish, hold, in_pool, is_held, list, make_folder,
+    modified, now, put, read, refuse, refused, remove, set_processes, spawn, spawn_drawing, take_arrived, takes_drops,
+    this_process, write,
 };

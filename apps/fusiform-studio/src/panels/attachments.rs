@@ -1,16 +1,22 @@
 //! Attachments: what a muscle is called, which joints carry it, and where its points are.
 
-use crate::model::{Action, Edit, Gesture, Grip, Placing, Studio, Tool};
+use super::rows::{Hand, look_alike};
+use crate::model::{Action, Edit, Grip, Placing, Studio, Tool, twin};
 use egui::{CollapsingHeader, ComboBox, DragValue, PopupCloseBehavior, Ui};
 use fusiform::musculature::Path;
 use glam::Vec3;
+
+/// Of a place in centimetres.
+const DECIMALS: usize = 2;
 
 /// What is typed, and the drag that goes on.
 #[derive(Clone, Debug, Default)]
 pub struct Attachments {
     name: Option<(usize, String)>,
     search: String,
-    gesture: Option<Gesture>,
+    /// The list of joints that is open, by its label.
+    open: Option<String>,
+    hand: Hand,
     tool: Tool,
 }
 
@@ -24,12 +30,12 @@ impl Attachments {
         let opens = studio.tool == Tool::Place && self.tool != Tool::Place;
         self.tool = studio.tool;
         CollapsingHeader::new("Attachments").open(opens.then_some(true)).show(ui, |ui| {
-            if let (1, Some(&m)) = (studio.chosen.len(), studio.chosen.first()) {
+            if let Some(m) = studio.leader() {
                 self.rename(ui, studio, m, actions);
                 self.points(ui, studio, m, actions);
                 self.via(ui, studio, m, actions);
             }
-            buttons(ui, actions);
+            buttons(ui, studio, actions);
         });
     }
 
@@ -65,6 +71,12 @@ impl Attachments {
                     actions.push(Placing::Joint(m, grip, joint).into());
                 }
                 self.numbers(ui, (m, grip), &name, at.point, actions);
+                let tip = "Move it to the nearest skin: where the body is thick, ends lie far below it.";
+                if matches!(grip, Grip::Origin | Grip::Insertion)
+                    && ui.small_button(format!("{name} to the skin")).on_hover_text(tip).clicked()
+                {
+                    actions.push(Placing::ToSkin(m, grip).into());
+                }
             });
         }
         let is = muscle.carrier.as_deref().unwrap_or("as the origin");
@@ -82,6 +94,11 @@ impl Attachments {
         let mut chosen = None;
         let combo = ComboBox::from_label(label).selected_text(is).width(150.0).height(260.0);
         let shown = combo.close_behavior(PopupCloseBehavior::CloseOnClickOutside).show_ui(ui, |ui| {
+            if self.open.as_deref() != Some(label) {
+                // what was looked for in another list, or the last time, is not what is wanted now
+                self.search.clear();
+                self.open = Some(label.to_owned());
+            }
             ui.horizontal(|ui| {
                 let label = ui.label("Find");
                 let field = egui::TextEdit::singleline(&mut self.search).desired_width(110.0);
@@ -99,10 +116,10 @@ impl Attachments {
                 }
             }
         });
-        shown.response.on_hover_text(tip);
-        if chosen.is_some() {
-            self.search.clear();
+        if shown.inner.is_none() && self.open.as_deref() == Some(label) {
+            self.open = None;
         }
+        shown.response.on_hover_text(tip);
         chosen
     }
 
@@ -113,14 +130,11 @@ impl Attachments {
             for (i, axis) in ["x", "y", "z"].into_iter().enumerate() {
                 let mut number = 100.0 * point[i];
                 let before = number;
-                let drag = DragValue::new(&mut number).speed(0.05).max_decimals(2).suffix(" cm");
+                let drag = DragValue::new(&mut number).speed(0.05).max_decimals(DECIMALS).suffix(" cm");
                 let drag = drag.prefix(format!("{axis} ")).update_while_editing(false);
                 let response = ui.add(drag).accessible_name(format!("{name} {axis}")).on_hover_text(tip);
-                if response.drag_started() {
-                    self.gesture = Some(Gesture::begin());
-                }
-                if response.changed() && number != before {
-                    let gesture = self.gesture.filter(|_| response.dragged() || response.drag_stopped());
+                let gesture = self.hand.of(&response);
+                if response.changed() && (gesture.is_some() || !look_alike(number, before, DECIMALS)) {
                     let mut moved = point;
                     moved[i] = number / 100.0;
                     actions.push(Action::Edit(Edit::Place(Placing::Grip(m, grip, moved)), gesture));
@@ -145,23 +159,22 @@ impl Attachments {
                 if ui.small_button(format!("Remove via point {}", k + 1)).on_hover_text(tip).clicked() {
                     actions.push(Placing::RemoveVia(m, k).into());
                 }
+                let tip = "One more hinge, half-way to the point before this one.";
+                if ui.small_button(format!("Add before via point {}", k + 1)).on_hover_text(tip).clicked() {
+                    actions.push(Placing::AddVia(m, k).into());
+                }
             }
         });
     }
 }
 
-fn buttons(ui: &mut Ui, actions: &mut Vec<Action>) {
-    let rows: [(&str, Action, &str); 4] = [
-        (
-            "Duplicate",
-            Placing::Duplicate.into(),
-            "A copy under another name, in the same place. It moves no skin until it finds some, or is painted some.",
-        ),
-        (
-            "Mirror over",
-            Placing::MirrorOver.into(),
-            "Make the other side the mirror image of this one, with its weights; a muscle that has no twin gets one.",
-        ),
+fn buttons(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
+    let duplicate: Button = (
+        "Duplicate",
+        Placing::Duplicate.into(),
+        "A copy under another name, in the same place. It moves no skin until it finds some, or is painted some.",
+    );
+    let rest: [Button; 2] = [
         (
             "Find its skin",
             Placing::Weigh.into(),
@@ -170,12 +183,30 @@ fn buttons(ui: &mut Ui, actions: &mut Vec<Action>) {
         ("Delete", Edit::Delete.into(), "Delete it, and all that names it."),
     ];
     ui.horizontal_wrapped(|ui| {
-        for (name, action, tip) in rows {
+        for (name, action, tip) in [duplicate].into_iter().chain(mirroring(studio)).chain(rest) {
             if ui.button(name).on_hover_text(tip).clicked() {
                 actions.push(action);
             }
         }
     });
+}
+
+/// What it says, what it does, and that in more words.
+pub type Button = (&'static str, Action, &'static str);
+
+/// Ways to make the other side equal: of a pair that is chosen either side may be the model.
+pub fn mirroring(studio: &Studio) -> Vec<Button> {
+    let (muscles, chosen) = (studio.muscles(), &studio.chosen);
+    if chosen.iter().any(|&m| twin(muscles, m).is_some_and(|other| chosen.contains(&other))) {
+        let left = "Make the right side the mirror image of the left one, with its weights.";
+        let right = "Make the left side the mirror image of the right one, with its weights.";
+        return vec![
+            ("Left to right", Placing::LeftToRight.into(), left),
+            ("Right to left", Placing::RightToLeft.into(), right),
+        ];
+    }
+    let tip = "Make the other side the mirror image of this one, with its weights; a muscle that has no twin gets one.";
+    vec![("Mirror over", Placing::MirrorOver.into(), tip)]
 }
 
 fn capital(name: &str) -> String {

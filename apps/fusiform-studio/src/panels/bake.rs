@@ -29,22 +29,11 @@ enum Outcome {
 
 impl Default for Bake {
     fn default() -> Self {
-        let order = BakeOrder {
-            path: Default::default(),
-            clips: Vec::new(),
-            fps: 30,
-            tolerance: 0.5,
-            max_targets: 64,
-            into: BakeInto::Morphs,
-            helpers: 32,
-            looped: None,
-            activation: Vec::new(),
-        };
         Self {
             open: false,
             place: Place::new(Kind::BAKED),
             left_out: BTreeSet::new(),
-            order,
+            order: BakeOrder::default(),
             by_hand: true,
             job: None,
             stopping: false,
@@ -54,6 +43,12 @@ impl Default for Bake {
 }
 
 impl Bake {
+    /// Whether one is being written.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.job.is_some()
+    }
+
     /// Draw it where it is open; a bake goes on where it is not.
     pub fn show(&mut self, context: &Context, studio: &Studio, actions: &mut Vec<Action>) {
         self.poll(studio);
@@ -73,7 +68,7 @@ impl Bake {
 
     fn poll(&mut self, studio: &Studio) {
         let Some(done) = self.job.as_mut().and_then(Job::poll) else { return };
-        (self.job, self.stopping) = (None, false);
+        (self.job, self.stopping, self.open) = (None, false, true); // what became of it is told
         self.outcome = match done {
             Ok(Some(report)) => {
                 self.place.written(studio);
@@ -140,7 +135,7 @@ impl Bake {
     fn clips(&mut self, ui: &mut Ui, studio: &Studio) {
         let clips = &studio.project.character.clips;
         if clips.is_empty() {
-            ui.label("There is no clip. Drop a .bvh on the window.");
+            ui.label("There is no clip. Add a .bvh by File, Add motion, or drop it on the window.");
         }
         ScrollArea::vertical().max_height(110.0).id_salt("clips").show(ui, |ui| {
             ui.horizontal_wrapped(|ui| {

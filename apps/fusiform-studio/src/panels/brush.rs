@@ -1,12 +1,21 @@
 //! The brush: how painting and sculpting are set, what is painted, and what is left alone.
 
-use crate::model::{Action, Brush, Carve, Falloff, Look, Mode, Studio, Target, Tool, other_side};
+use crate::model::{
+    Action, Brush, Carve, Falloff, Look, Mode, Studio, Target, Tool, flood, other_side, prune, shape_seen,
+};
 use egui::{Slider, Ui};
+use fusiform::musculature::Contraction;
 
 /// Times as large in one press of a key.
 pub const STEP: f32 = 1.15;
+/// Stronger by so much, likewise.
+pub const STRONGER: f32 = 0.05;
+/// What is pruned, unless somebody says otherwise: weights that no eye sees.
+const PRUNED: f32 = 0.01;
 /// Height of the list of what can be painted, points.
 const LIST: f32 = 170.0;
+/// Muscles whose shapes are told at most.
+const MOST: usize = 4;
 
 /// The brush, so many times as large.
 #[must_use]
@@ -14,12 +23,25 @@ pub fn sized(studio: &Studio, by: f32) -> Action {
     Look::Brush(Brush { radius: by * studio.brush.radius, ..studio.brush }).into()
 }
 
+/// The brush, stronger by so much; weaker where that is negative.
+#[must_use]
+pub fn as_strong(studio: &Studio, by: f32) -> Action {
+    Look::Brush(Brush { strength: studio.brush.strength + by, ..studio.brush }).into()
+}
+
 /// What is typed into the search, and which list is open.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct BrushPanel {
     search: String,
     shows_muscles: bool,
+    pruned: f32,          // weights below this go to the others
     last: Option<Target>, // that was painted in the last frame
+}
+
+impl Default for BrushPanel {
+    fn default() -> Self {
+        Self { search: String::new(), shows_muscles: false, pruned: PRUNED, last: None }
+    }
 }
 
 impl BrushPanel {
@@ -34,6 +56,7 @@ impl BrushPanel {
                 let has_value = brush.mode == Mode::Replace;
                 settings(ui, studio, &mut brush, has_value);
                 send(studio, brush, actions);
+                ui.horizontal(|ui| self.at_once(ui, studio, actions));
                 self.list(ui, studio, actions);
                 ui.separator();
             }
@@ -42,6 +65,7 @@ impl BrushPanel {
                 if studio.chosen.is_empty() {
                     ui.weak("Click a muscle to choose it, then draw on its belly.");
                 }
+                studio.chosen.iter().take(MOST).for_each(|&m| shape(ui, studio, m));
                 let mut brush = studio.brush;
                 choose(ui, &mut brush.carve, &Carve::ALL);
                 settings(ui, studio, &mut brush, false);
@@ -75,6 +99,23 @@ impl BrushPanel {
         });
     }
 
+    /// What is done to all of the skin in one step.
+    fn at_once(&mut self, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
+        let is_any = studio.painted().is_some();
+        let tip = "What the brush does, once over all skin that may hang on it, with the whole strength";
+        if ui.add_enabled(is_any, egui::Button::new("Flood")).on_hover_text(tip).clicked() {
+            actions.extend(flood(studio));
+        }
+        let tip =
+            "Joint weights below that, or muscle weights where a muscle is painted, go to the others of their vertex";
+        if ui.add_enabled(is_any, egui::Button::new("Prune")).on_hover_text(tip).clicked() {
+            actions.extend(prune(studio, self.pruned));
+        }
+        let label = ui.label("below");
+        let number = egui::DragValue::new(&mut self.pruned).range(0.0..=0.5).speed(0.001).fixed_decimals(3);
+        ui.add(number).labelled_by(label.id).on_hover_text("0 to 0.5, default 0.01");
+    }
+
     /// Joints or muscles, to be painted or locked.
     fn list(&mut self, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
         ui.horizontal(|ui| {
@@ -98,6 +139,18 @@ impl BrushPanel {
             for &of in &found[rows] {
                 ui.horizontal(|ui| row(ui, studio, of, actions));
             }
+        });
+    }
+}
+
+/// Which of its shapes is sculpted, of a muscle that has several.
+fn shape(ui: &mut Ui, studio: &Studio, m: usize) {
+    let muscle = &studio.muscles()[m];
+    if matches!(muscle.contraction, Contraction::PoseShapes { .. }) {
+        let seen = shape_seen(&studio.project.character.skeleton, &studio.live, muscle);
+        ui.label(match seen {
+            Some(shape) => format!("{}: shape {}, for this pose", muscle.name, shape + 1),
+            None => format!("{}: the shape at bind; another pose than those of its shapes is seen", muscle.name),
         });
     }
 }
@@ -158,7 +211,7 @@ fn settings(ui: &mut Ui, studio: &Studio, brush: &mut Brush, has_value: bool) {
     if ui.add(slider.text("Radius")).on_hover_text(tip).changed() {
         brush.radius = 0.01 * centimetres;
     }
-    let tip = "The most that one stroke does at any place, however often it goes over it: 0 to 1, default 0.25";
+    let tip = "The most that one stroke does at any place: 0 to 1, default 0.25 (shift+[ and shift+])";
     let share = |x: f64, _| format!("{x:.2}");
     ui.add(Slider::new(&mut brush.strength, 0.0..=1.0).custom_formatter(share).text("Strength")).on_hover_text(tip);
     if has_value {

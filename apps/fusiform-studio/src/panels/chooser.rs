@@ -6,7 +6,6 @@
 //! self.chooser = Some(Chooser::open(Kind::TEMPLATE));            a file that is there
 //! self.chooser = Some(Chooser::save(Kind::PICTURE, "hero.png")); a place for one: folder and name to begin with;
 //!                                                                an ending is added, and replacing is asked about
-//! .titled("Bake to")                                             other words above it
 //! .in_folder(folder)                                             another folder to begin in
 //!
 //! if let Some(path) = Chooser::chosen(&mut self.chooser, ui.ctx()) { … }     every frame, at the end of it;
@@ -40,7 +39,7 @@ pub struct Chooser {
     folder: Option<Folder>, // none before it is first shown
     seen: Instant,
     typed: String,
-    narrows: bool,         // what is typed is searched for
+    wanted: String, // what was typed to be searched for, in small letters: a row that is clicked widens no list
     marked: Option<usize>, // of the folder's entries
     all: bool,
     hidden: bool,
@@ -87,7 +86,7 @@ impl Chooser {
             folder: None,
             seen: Instant::now(),
             typed: String::new(),
-            narrows: false,
+            wanted: String::new(),
             marked: None,
             all: false,
             hidden: false,
@@ -97,13 +96,6 @@ impl Chooser {
             wants_focus: true,
             wants_sight: false,
         }
-    }
-
-    /// With other words above it.
-    #[must_use]
-    pub fn titled(mut self, title: &str) -> Self {
-        title.clone_into(&mut self.title);
-        self
     }
 
     /// Begin in that folder.
@@ -177,7 +169,9 @@ impl Chooser {
         if let Some(folder) = &self.folder {
             if self.seen.elapsed() > FRESH && folder.is_stale() {
                 let (path, marked) = (folder.path.clone(), self.marked.map(|at| folder.entries[at].path.clone()));
+                let wanted = self.wanted.clone();
                 self.go(&path);
+                self.wanted = wanted;
                 let entries = self.folder.iter().flat_map(|folder| &folder.entries);
                 self.marked = entries.enumerate().find(|(_, of)| Some(&of.path) == marked.as_ref()).map(|(at, _)| at);
             }
@@ -199,6 +193,9 @@ impl Chooser {
             Ok(folder) => {
                 (self.folder, self.marked, self.seen) = (Some(folder), None, Instant::now());
                 (self.fault, self.wants_focus, self.wants_sight) = (None, true, true);
+                if self.typed.trim().to_lowercase() != self.wanted {
+                    self.wanted.clear(); // nobody sees any more what was searched for
+                }
             }
             Err(fault) => self.fault = Some(fault),
         }
@@ -211,19 +208,19 @@ impl Chooser {
         }
     }
 
-    /// Whether what is typed is searched for: a path is not.
-    fn searches(&self) -> bool {
-        self.narrows && !self.typed.contains(['/', '\\', '~'])
+    /// What is typed is searched for: a path is not, nor the name of a new file.
+    fn search(&mut self) {
+        let searches = !self.saves && !self.typed.contains(['/', '\\', '~']);
+        self.wanted = if searches { self.typed.trim().to_lowercase() } else { String::new() };
     }
 
     /// Entries that are shown.
     fn rows(&self) -> Vec<usize> {
         let Some(folder) = &self.folder else { return Vec::new() };
-        let (wanted, searches) = (self.typed.trim().to_lowercase(), self.searches());
         let is_shown = |entry: &Entry| {
             (entry.is_folder || self.all || self.kind.has(&entry.path))
                 && (self.hidden || !entry.is_hidden())
-                && (!searches || entry.label.to_lowercase().contains(&wanted))
+                && entry.label.to_lowercase().contains(&self.wanted)
         };
         (0..folder.entries.len()).filter(|&at| is_shown(&folder.entries[at])).collect()
     }
@@ -255,7 +252,6 @@ impl Chooser {
         self.marked = Some(at);
         if !entry.is_folder {
             self.typed.clone_from(&entry.label);
-            self.narrows = false;
         }
     }
 
@@ -273,6 +269,7 @@ impl Chooser {
             self.go(&path);
             if !self.saves {
                 self.typed.clear();
+                self.wanted.clear();
             }
             return None;
         }

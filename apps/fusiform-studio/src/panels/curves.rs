@@ -2,10 +2,10 @@
 
 mod plot;
 
-use crate::model::keys::{interpolate, key, keys_of, move_key, no_keys, remove_key};
+use crate::model::keys::{add_key, interpolate, key, keys_of, move_key, no_keys, remove_key};
 use crate::model::{Action, Edit, Gesture, Part, Studio};
 use crate::panels::icons::{Icon, icon};
-use crate::panels::rows::Hand;
+use crate::panels::rows::{Hand, look_alike};
 use egui::{Align, Color32, DragValue, Layout, Rgba, Ui, vec2};
 use fusiform::character::{Interpolation, Track};
 use fusiform::musculature::MuscleTrack;
@@ -14,7 +14,9 @@ use fusiform_picture::color::distinct;
 /// Curves that are drawn at once at most: more cannot be told apart.
 const MOST: usize = 12;
 /// Width of the names beside the plot.
-const NAMES: f32 = 230.0;
+const NAMES: f32 = 280.0;
+/// Of times and values.
+const DECIMALS: usize = 3;
 
 /// What is picked, and what is in hand.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +38,8 @@ struct Shown<'a> {
     end: f32, // s
     time: f32,
     curves: Vec<Curve>,
+    /// How many more there are than are drawn.
+    more: usize,
 }
 
 /// One muscle's.
@@ -63,7 +67,7 @@ impl Shown<'_> {
         };
         let curves = names.iter().enumerate().take(MOST).map(curve).collect();
         let end = studio.live.duration(&studio.project.character);
-        Some(Shown { clip, end, time: playing.time, curves })
+        Some(Shown { clip, end, time: playing.time, curves, more: names.len().saturating_sub(MOST) })
     }
 
     fn find(&self, muscle: &str) -> Option<&Curve> {
@@ -142,6 +146,9 @@ impl Curves {
                     });
                 });
             }
+            if shown.more > 0 {
+                ui.weak(format!("and {} more, which are not shown: choose fewer muscles", shown.more));
+            }
         });
     }
 
@@ -154,22 +161,26 @@ impl Curves {
             let i = picked.as_ref().map(|(_, i)| *i);
             let at = i.and_then(|i| key(&curve.keys, i));
             let (mut time, mut value) = at.unwrap_or((shown.time, curve.track.at(shown.time).unwrap_or(0.0)));
-            let mut number = |ui: &mut Ui, value: &mut f32, end: f32, words: &str| {
+            let mut number = |ui: &mut Ui, value: &mut f32, end: f32, (words, unit): (&str, &str)| {
+                let before = *value;
                 let drag = DragValue::new(value).range(0.0..=end).clamp_existing_to_range(false).speed(0.005);
-                let response = ui.add_enabled(at.is_some(), drag.max_decimals(3).update_while_editing(false));
+                let drag = drag.max_decimals(DECIMALS).update_while_editing(false).suffix(unit);
+                let response = ui.add_enabled(at.is_some(), drag);
                 let label = format!("{words} of the picked key");
                 response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::SpinButton, at.is_some(), &label));
                 let gesture = self.hand.of(&response);
-                response.on_hover_text(label).changed().then_some(gesture)
+                let is_new = gesture.is_some() || !look_alike(*value, before, DECIMALS);
+                (response.on_hover_text(label).changed() && is_new).then_some(gesture)
             };
-            let timed = number(ui, &mut time, shown.end, "Time");
-            let valued = number(ui, &mut value, 1.0, "Value");
+            let timed = number(ui, &mut time, shown.end, ("Time", " s"));
+            let valued = number(ui, &mut value, 1.0, ("Value", ""));
             if let (Some(i), Some(gesture)) = (i, timed.or(valued)) {
                 let mut keys = curve.keys.clone();
                 move_key(&mut keys, i, time, value, shown.end);
                 actions.push(Action::Edit(shown.put(keys), gesture));
             }
             between(ui, shown, curve, actions);
+            self.key_now(ui, shown, curve, actions);
             let remove = icon(ui, Icon::Cross, at.is_some(), "Delete key");
             if remove.on_hover_text("The Delete key does it too").clicked()
                 && let Some(i) = i
@@ -180,10 +191,22 @@ impl Curves {
             }
         });
     }
+
+    /// A button for one more key where time stands.
+    fn key_now(&mut self, ui: &mut Ui, shown: &Shown, curve: &Curve, actions: &mut Vec<Action>) {
+        let tip = "A key for this muscle where time stands, on its curve";
+        if ui.button("Key").on_hover_text(tip).clicked() {
+            let mut keys = curve.keys.clone();
+            let i = add_key(&mut keys, shown.time, curve.track.at(shown.time).unwrap_or(0.0));
+            self.picked = Some((keys.muscle.clone(), i));
+            actions.push(shown.put(keys).into());
+        }
+    }
 }
 
-/// What runs between keys.
+/// What runs between keys, where there are some.
 fn between(ui: &mut Ui, shown: &Shown, curve: &Curve, actions: &mut Vec<Action>) {
+    let has_keys = !curve.keys.times.is_empty();
     let kinds = [
         (Interpolation::Linear, "Linear", "Straight lines between keys"),
         (Interpolation::Step, "Step", "A key holds until the next"),
@@ -191,7 +214,7 @@ fn between(ui: &mut Ui, shown: &Shown, curve: &Curve, actions: &mut Vec<Action>)
     ];
     let now = kinds.iter().position(|(kind, ..)| *kind == curve.keys.interpolation).unwrap_or(0);
     let combo = egui::ComboBox::from_id_salt("between keys").width(64.0).selected_text(kinds[now].1);
-    let inner = combo.show_ui(ui, |ui| {
+    let list = |ui: &mut Ui| {
         for (kind, name, tip) in kinds {
             if ui.selectable_label(kind == kinds[now].0, name).on_hover_text(tip).clicked() && kind != kinds[now].0 {
                 let mut keys = curve.keys.clone();
@@ -199,6 +222,7 @@ fn between(ui: &mut Ui, shown: &Shown, curve: &Curve, actions: &mut Vec<Action>)
                 actions.push(shown.put(keys).into());
             }
         }
-    });
-    inner.response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, true, "Between keys"));
+    };
+    let response = ui.add_enabled_ui(has_keys, |ui| combo.show_ui(ui, list).response).inner;
+    response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::ComboBox, has_keys, "Between keys"));
 }

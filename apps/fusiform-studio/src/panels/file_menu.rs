@@ -14,6 +14,10 @@ pub enum Wish {
     Open,
     /// Open that one.
     OpenFile(PathBuf),
+    /// Choose a template of muscles, for the character that is opened next.
+    Template,
+    /// No template after all.
+    NoTemplate,
     /// Strike that one from the list of recent files.
     Strike(PathBuf),
     /// Choose a motion and put it on the character.
@@ -81,12 +85,14 @@ pub fn show(ui: &mut Ui, recent: &Recent, is_open: bool, wishes: &mut Vec<Wish>)
         }
         ui.separator();
         entry(ui, "Save", Command::Save, is_open, wishes);
-        entry(ui, "Save as", Command::SaveAs, is_open, wishes);
+        if Command::SaveAs.is_here() {
+            entry(ui, "Save as", Command::SaveAs, is_open, wishes);
+        }
         if ui.add_enabled(is_open, egui::Button::new("Close file")).clicked() {
             wishes.push(Wish::Close);
             ui.close();
         }
-        if system::HAS_FOLDERS {
+        if Command::Quit.is_here() {
             ui.separator();
             entry(ui, "Quit", Command::Quit, true, wishes);
         }

@@ -4,25 +4,34 @@ mod planes;
 mod roles;
 
 use super::Chooser;
-use crate::model::{Action, Anatomy, Fit, Kind, Recipe, Report, Studio};
+use super::place::Place;
+use crate::model::{Action, Anatomy, Fault, Fit, Kind, Recipe, Report, Studio, system};
 use egui::{Button, ComboBox, DragValue, ProgressBar, RichText, Ui};
 use fusiform_fit::{FAT, Preset};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What is typed into it, and the drag that goes on.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct FitPanel {
     template: String,
-    save_to: String,
+    place: Place,
+    refused: Option<Fault>, // why no template can be saved there
     chooser: Option<Chooser>,
-    saves: bool, // whether the chooser is for saving
     turns: Option<planes::Drag>,
+}
+
+impl Default for FitPanel {
+    fn default() -> Self {
+        let place = Place::new(Kind::TEMPLATE);
+        Self { template: String::new(), place, refused: None, chooser: None, turns: None }
+    }
 }
 
 impl FitPanel {
     /// Draw it where it is wanted; what is done goes into `actions`.
     pub fn show(&mut self, ui: &Ui, studio: &Studio, actions: &mut Vec<Action>) {
         if !studio.fit.shown {
+            self.turns = None;
             return;
         }
         let mut open = true;
@@ -46,23 +55,28 @@ impl FitPanel {
             actions.push(Fit::Show(false).into());
         }
         if let Some(path) = Chooser::chosen(&mut self.chooser, ui.ctx()) {
-            let field = if self.saves { &mut self.save_to } else { &mut self.template };
-            *field = path.display().to_string();
+            let anatomy = Anatomy::File(path);
+            actions.push(Fit::Recipe(Recipe { anatomy, ..studio.fit.recipe.clone() }).into());
         }
     }
 
-    fn choose(&mut self, chooser: Chooser, saves: bool) {
-        (self.chooser, self.saves) = (Some(chooser), saves);
+    fn choose(&mut self) {
+        match system::HAS_FOLDERS {
+            true => self.chooser = Some(Chooser::open(Kind::TEMPLATE)),
+            false => system::choose(), // what is chosen there arrives as dropped files do
+        }
     }
 
     fn recipe(&mut self, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
         let mut recipe = studio.fit.recipe.clone();
         self.anatomy(ui, &mut recipe);
-        ComboBox::from_label("Muscles after").selected_text(recipe.preset.name()).show_ui(ui, |ui| {
+        told_anatomy(ui, studio);
+        let combo = ComboBox::from_label("Muscles after").selected_text(recipe.preset.name()).show_ui(ui, |ui| {
             for preset in Preset::ALL {
-                ui.selectable_value(&mut recipe.preset, preset, preset.name());
+                ui.selectable_value(&mut recipe.preset, preset, preset.name()).on_hover_text(kind_of(preset));
             }
         });
+        combo.response.on_hover_text(kind_of(recipe.preset));
         fat(ui, studio, &mut recipe);
         let meshes = &studio.project.character.meshes;
         let called = |mesh: usize| match meshes[mesh].name.trim() {
@@ -92,7 +106,13 @@ impl FitPanel {
             Anatomy::Pairs => "pairs",
             Anatomy::File(_) => "a file",
         };
-        let file = Anatomy::File(PathBuf::from(&self.template));
+        // it may have been dropped on the window
+        if let Anatomy::File(path) = &recipe.anatomy
+            && path.as_path() != Path::new(self.template.trim())
+        {
+            self.template = path.display().to_string();
+        }
+        let file = Anatomy::File(PathBuf::from(self.template.trim()));
         let combo = ComboBox::from_label("Template").selected_text(name).show_ui(ui, |ui| {
             let choices = [
                 (Anatomy::Found, "as found", "A human's muscles where the joints are a human's, else pairs"),
@@ -110,7 +130,7 @@ impl FitPanel {
                 let label = ui.label("Template file");
                 ui.add(path_field(&mut self.template)).labelled_by(label.id);
                 if ui.button("Choose…").clicked() {
-                    self.choose(Chooser::open(Kind::TEMPLATE), false);
+                    self.choose();
                 }
                 *path = PathBuf::from(self.template.trim());
             });
@@ -119,22 +139,56 @@ impl FitPanel {
 
     fn template(&mut self, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
         ui.strong("Present muscles as a template");
-        ui.horizontal(|ui| {
-            let label = ui.label("Save to");
-            ui.add(path_field(&mut self.save_to)).labelled_by(label.id);
-            if ui.button("Choose a place…").clicked() {
-                let name = format!("{}.toml", studio.project.name);
-                self.choose(Chooser::save(Kind::TEMPLATE, name), true);
-            }
-        });
-        let ready = !self.save_to.trim().is_empty() && !studio.is_fitting();
         let tip = "Muscles by role of joint, without geometry: they fit any body whose joints are known";
-        if ui.add_enabled(ready, Button::new("Save template")).on_hover_text(tip).clicked() {
-            actions.push(Fit::SaveTemplate(PathBuf::from(self.save_to.trim())).into());
+        ui.spacing_mut().text_edit_width = 120.0;
+        self.place.suggest(studio, ".toml");
+        self.place.field(ui, studio, tip);
+        let ready = !studio.is_fitting() && !studio.muscles().is_empty();
+        let button = ui.add_enabled(ready, Button::new("Save template"));
+        let wants = button.on_hover_text(tip).clicked();
+        if self.place.ask(ui, studio) || wants {
+            let free = self.place.is_free();
+            if let Ok(true) = free {
+                actions.push(Fit::SaveTemplate(self.place.path()).into());
+            }
+            self.refused = free.err();
+        }
+        if let Some(fault) = &self.refused {
+            ui.colored_label(ui.visuals().error_fg_color, fault.to_string());
         }
         if let Some(note) = &studio.fit.note {
             ui.weak(note);
         }
+    }
+}
+
+/// Which muscles it will be, and why, where that is not plain.
+fn told_anatomy(ui: &mut Ui, studio: &Studio) {
+    let is_human = studio.fit.recipe.roles(&studio.fit.found).roles.is_humanoid();
+    let words = match (&studio.fit.recipe.anatomy, is_human) {
+        (Anatomy::Found, true) => "humanoid, since the joints are known as a human's",
+        (Anatomy::Found, false) => "pairs, since the joints are not known as a human's",
+        (Anatomy::Humanoid, false) => {
+            "The joints are not known as a human's: say below which is which, or choose pairs, or muscles will be \
+             missing."
+        }
+        _ => return,
+    };
+    ui.weak(words);
+}
+
+/// What muscles after somebody are like.
+fn kind_of(preset: Preset) -> &'static str {
+    match preset {
+        Preset::Lee => {
+            "Curves that bulge and jiggle; the skin is blended to the bellies under it. Quick, and right for most."
+        }
+        Preset::Ramos => "Tendons and a peak; the skin moves off the muscle's line as far as the muscle grows.",
+        Preset::Saam => "Soft bellies and broad sheets; the skin wraps them and slides over bones.",
+        Preset::Pratscher => {
+            "Ellipsoids between tendons, as thick as the skin has room for; the skin is drawn along by shells."
+        }
+        Preset::Murai => "As measured on people; all of the skin is soft tissue with mass. It takes longest.",
     }
 }
 
@@ -173,8 +227,11 @@ fn run(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
             });
         }
         None => {
-            let tip = "Fit muscles to the whole body, in place of those it has; planes that were turned stay turned";
-            if ui.add(Button::new(RichText::new("Run").strong())).on_hover_text(tip).clicked() {
+            let tip = "Fit muscles to the whole body, in place of those it has. Planes that were turned stay turned, and \
+                       what is keyed for muscles that come again stays keyed.";
+            let ready = studio.fit.recipe.anatomy != Anatomy::File(PathBuf::new());
+            let button = ui.add_enabled(ready, Button::new(RichText::new("Run").strong()));
+            if button.on_hover_text(tip).on_disabled_hover_text("Choose a template file first").clicked() {
                 actions.push(Fit::Run.into());
             }
         }
@@ -206,13 +263,14 @@ fn chosen(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
     });
     let ready = !studio.chosen.is_empty() && !studio.is_fitting();
     ui.horizontal(|ui| {
+        let first = "Choose muscles first, in the view or in the list";
         let tip = "Shape their bellies to the skin where they lie now, and find anew which skin they move; other muscles and \
                    their weights stay as they are";
-        if ui.add_enabled(ready, Button::new("Shape to the skin")).on_hover_text(tip).clicked() {
+        if ui.add_enabled(ready, Button::new("Shape to the skin")).on_hover_text(tip).on_disabled_hover_text(first).clicked() {
             actions.push(Fit::Shape.into());
         }
         let tip = "Put them back to where the template has them; how they behave stays";
-        if ui.add_enabled(ready, Button::new("Place again")).on_hover_text(tip).clicked() {
+        if ui.add_enabled(ready, Button::new("Place again")).on_hover_text(tip).on_disabled_hover_text(first).clicked() {
             actions.push(Fit::PlaceAgain.into());
         }
     });

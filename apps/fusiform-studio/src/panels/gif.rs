@@ -1,7 +1,7 @@
 //! A GIF of the view: the playing clip once through, solved as a bake solves it.
 
 use super::Viewport;
-use super::picture::{Size, show_told};
+use super::picture::{NO_ADAPTER, Size, show_told};
 use super::place::{CORNER, Place, bytes, progress};
 use crate::model::{Fault, Job, Kind, Studio, write_whole};
 use crate::view::{Copied, Easel, Sight, film};
@@ -28,10 +28,16 @@ impl Default for Gif {
 }
 
 impl Gif {
+    /// Whether one is being written.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.job.is_some()
+    }
+
     /// Draw it where it is open; work goes on where it is not.
     pub fn show(&mut self, context: &Context, state: Option<&RenderState>, studio: &Studio, viewport: &Viewport) {
         if let Some(done) = self.job.as_mut().and_then(Job::poll) {
-            (self.job, self.stopping) = (None, false);
+            (self.job, self.stopping, self.open) = (None, false, true); // what became of it is told
             if matches!(done, Ok(Some(_))) {
                 self.place.written(studio);
             }
@@ -44,7 +50,7 @@ impl Gif {
             context,
             |ui| {
                 let (Some(state), Some(sight)) = (state, viewport.sight()) else {
-                    ui.label("There is no graphics adapter: nothing can be drawn.");
+                    ui.label(NO_ADAPTER);
                     return;
                 };
                 self.place.suggest(studio, ".gif");
@@ -93,8 +99,8 @@ impl Gif {
     fn filmed(&self, state: &RenderState, studio: &Studio, clip: usize, sight: Sight) -> Job<Option<u64>> {
         let (copied, easel) = (Copied::of(studio), Easel::new(&state.device, &state.queue));
         let (path, fps) = (self.place.path(), self.fps);
-        Job::begin("GIF", move |pace| {
-            let Some(gif) = film(copied, easel, &sight, (clip, fps), pace)? else { return Ok(None) };
+        Job::draw("GIF", async move |pace| {
+            let Some(gif) = film(copied, easel, &sight, (clip, fps), &pace).await? else { return Ok(None) };
             if pace.reach(1.0).is_err() {
                 return Ok(None);
             }

@@ -41,7 +41,7 @@ impl Hints {
                     ui.label("This character has no muscles yet.");
                     let ready = !studio.is_fitting();
                     if ui.add_enabled(ready, egui::Button::new("Give it muscles")).clicked() {
-                        actions.push(Fit::Run.into());
+                        actions.extend([Fit::Show(true).into(), Fit::Run.into()]); // how far it is, and Stop
                     }
                     ui.weak("The Rig menu has other kinds.");
                 }

@@ -40,6 +40,7 @@ impl Inspector {
     /// Draw; what is done goes into `actions`.
     pub fn show(&mut self, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
         ui.add_space(4.0);
+        let mut next = self.tab;
         ui.horizontal(|ui| {
             for (tab, name, tip) in TABS {
                 let response = ui.selectable_label(self.tab == tab, name);
@@ -47,11 +48,12 @@ impl Inspector {
                 let chosen = self.tab == tab;
                 response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, chosen, &words));
                 if response.on_hover_text(tip).clicked() {
-                    self.tab = tab;
+                    next = tab;
                 }
             }
         });
         ui.separator();
+        self.hand.height = studio.project.character.height();
         let scroll = egui::ScrollArea::vertical().id_salt(TABS[self.tab as usize].1).auto_shrink(false);
         scroll.show(ui, |ui| match self.tab {
             Tab::Muscle => {
@@ -69,6 +71,8 @@ impl Inspector {
             Tab::Skin => layers::show(&mut self.hand, ui, studio, actions),
             Tab::Activation => activation::show(&mut self.hand, ui, studio, actions),
         });
+        // what is typed here counts before another tab is shown
+        self.tab = next;
     }
 }
 

@@ -1,7 +1,7 @@
 //! Keys: every shortcut, once. The same table is listened to, shown in menus, and listed in the window.
 
 use super::Wish;
-use crate::model::Tool;
+use crate::model::{Tool, system};
 use egui::{Key, KeyboardShortcut, Modifiers, Ui};
 
 /// What a key or a menu entry does that is more than one action, or needs the session to say which.
@@ -35,14 +35,22 @@ pub enum Command {
     Start,
     /// Forget all motion.
     Settle,
+    /// Turn the joint back that was turned last.
+    ResetJoint,
     /// Look at what is chosen.
     Frame,
     /// Look from the front,
     Front,
     /// from the left of the character,
     Side,
-    /// from above.
+    /// from above,
     Top,
+    /// from behind,
+    Behind,
+    /// from the right of the character,
+    OtherSide,
+    /// from below.
+    Below,
     /// Show the n-th of [`Show::ALL`](crate::model::Show::ALL).
     Show(usize),
     /// Take it in hand.
@@ -57,12 +65,24 @@ pub enum Command {
     Smaller,
     /// A larger brush.
     Larger,
+    /// A weaker brush.
+    Weaker,
+    /// A stronger brush.
+    Stronger,
     /// Show only what is chosen.
     Solo,
     /// Show all muscles.
     Unhide,
     /// List the keys.
     Help,
+}
+
+impl Command {
+    /// Whether there is such a thing here: a page is no window that closes, and a download has no place to choose.
+    #[must_use]
+    pub fn is_here(self) -> bool {
+        system::HAS_FOLDERS || !matches!(self, Self::Quit | Self::SaveAs)
+    }
 }
 
 /// A key and what it does.
@@ -101,6 +121,7 @@ pub const KEYS: &[Shortcut] = &[
     key(Command::Back, NONE, Key::Comma, "One frame back"),
     key(Command::On, NONE, Key::Period, "One frame on"),
     key(Command::Start, NONE, Key::Home, "To the start of the clip"),
+    key(Command::ResetJoint, SHIFT, Key::R, "Turn the joint back that was turned last"),
     key(Command::Settle, NONE, Key::R, "Forget all motion, and joints turned by hand"),
     key(Command::Frame, NONE, Key::F, "Look at what is chosen, or at everything"),
     key(Command::Front, SHIFT, Key::F, "Look from the front"),
@@ -126,6 +147,11 @@ pub const KEYS: &[Shortcut] = &[
     key(Command::Tool(Tool::Cut), NONE, Key::T, "Tool: turn planes between opposed muscles"),
     key(Command::Smaller, NONE, Key::OpenBracket, "Smaller brush"),
     key(Command::Larger, NONE, Key::CloseBracket, "Larger brush"),
+    // on many keyboards shift makes other signs of these
+    key(Command::Weaker, SHIFT, Key::OpenBracket, "Weaker brush"),
+    key(Command::Weaker, SHIFT, Key::OpenCurlyBracket, "Weaker brush"),
+    key(Command::Stronger, SHIFT, Key::CloseBracket, "Stronger brush"),
+    key(Command::Stronger, SHIFT, Key::CloseCurlyBracket, "Stronger brush"),
     key(Command::Help, NONE, Key::F1, "This list"),
 ];
 
@@ -144,7 +170,7 @@ pub fn pressed(ui: &Ui) -> Vec<Command> {
             exact && input.consume_shortcut(&KeyboardShortcut::new(of.modifiers, of.key))
         })
     };
-    let is_heard = |of: &&Shortcut| !types || Wish::of(of.command).is_some();
+    let is_heard = |of: &&Shortcut| of.command.is_here() && (!types || Wish::of(of.command).is_some());
     KEYS.iter().filter(is_heard).filter(hit).map(|of| of.command).collect()
 }
 
@@ -172,16 +198,20 @@ pub fn list(ui: &Ui, open: &mut bool) {
     egui::Window::new("Keyboard shortcuts").open(open).default_width(380.0).show(ui.ctx(), |ui| {
         egui::ScrollArea::vertical().max_height(0.7 * ui.ctx().content_rect().height()).show(ui, |ui| {
             egui::Grid::new("keys").num_columns(2).striped(true).spacing([24.0, 4.0]).show(ui, |ui| {
-                for of in KEYS {
+                for of in KEYS.iter().filter(|of| of.command.is_here()) {
                     ui.monospace(ui.ctx().format_shortcut(&KeyboardShortcut::new(of.modifiers, of.key)));
                     ui.label(of.words);
                     ui.end_row();
                 }
             });
             ui.separator();
-            ui.weak("Brush: hold B and drag to size it, shift to smooth; ctrl-click a limb to paint its joint.");
+            ui.weak("Brush: hold B and drag to size it, shift to smooth, ctrl to do the opposite.");
+            ui.weak("Paint: ctrl-click a limb for its joint, ctrl+shift-click for the muscle that weighs most there.");
+            ui.weak("Escape takes back what is dragged, while the button is down.");
+            ui.weak("List of muscles: arrows go up and down, F2 gives another name, a right click has more.");
             ui.weak("Maya mouse: drag turns, middle shifts, right zooms; alt with left always turns.");
             ui.weak("Blender mouse: middle turns, shift with middle shifts, ctrl with middle zooms.");
+            ui.weak("Wheel and pinch: nearer to what is under the mouse; two fingers with shift shift the view.");
         });
     });
 }

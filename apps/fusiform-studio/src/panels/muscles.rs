@@ -1,8 +1,9 @@
 //! The list of muscles: search, choose, hide; twins share a line.
 
+use super::attachments::mirroring;
 use super::icons::{Icon, icon};
-use crate::model::{Action, Look, Studio, twin};
-use egui::{Align, Button, Color32, Layout, Rgba, Sense, Ui, vec2};
+use crate::model::{Action, Edit, Look, Placing, Studio, twin, without_side};
+use egui::{Align, Button, Color32, Key, Layout, Modifiers, Popup, Rect, Rgba, Sense, TextEdit, Ui, vec2};
 use fusiform::Muscle;
 use fusiform_picture::color::tension;
 use std::collections::BTreeSet;
@@ -12,9 +13,21 @@ use std::collections::BTreeSet;
 pub struct Muscles {
     search: String,
     unfolded: BTreeSet<String>,
-    /// The muscle from which a range is chosen.
-    anchor: Option<usize>,
+    /// The name of the muscle from which a range is chosen.
+    anchor: Option<String>,
     frames: bool,
+    renamed: Option<Renamed>,
+    /// What was chosen when the list was last drawn.
+    seen: BTreeSet<usize>,
+}
+
+/// A name that is typed in the list.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Renamed {
+    name: String,
+    typed: String,
+    /// Whether the field was not drawn yet.
+    is_new: bool,
 }
 
 /// A line of the list.
@@ -47,7 +60,7 @@ impl Muscles {
             let label = ui.label("Search");
             ui.text_edit_singleline(&mut self.search).labelled_by(label.id);
         });
-        ui.horizontal(|ui| {
+        ui.horizontal_wrapped(|ui| {
             if ui.button("Solo").on_hover_text("Show only the chosen muscles").clicked() {
                 actions.push(Look::Solo.into());
             }
@@ -62,15 +75,59 @@ impl Muscles {
         });
         ui.separator();
         let lines = self.lines(muscles);
+        self.keys(ui, studio, &lines, actions);
+        let picked = self.picked(studio, &lines);
         if lines.is_empty() {
             ui.weak(if muscles.is_empty() { "none yet: Rig gives it some" } else { "no muscle is called so" });
         }
         let height = ui.spacing().interact_size.y;
         egui::ScrollArea::vertical().auto_shrink(false).show_rows(ui, height, lines.len(), |ui, rows| {
+            if let Some(i) = picked {
+                let step = height + ui.spacing().item_spacing.y;
+                let top = ui.max_rect().top() + (i as f32 - rows.start as f32) * step;
+                ui.scroll_to_rect(Rect::from_x_y_ranges(ui.max_rect().x_range(), top..=top + height), None);
+            }
             for line in rows {
                 ui.push_id(&lines[line].name, |ui| self.line(ui, studio, (&lines, line), actions));
             }
         });
+    }
+
+    /// The arrows go up and down the list, and F2 gives another name, while nothing else listens to keys.
+    fn keys(&mut self, ui: &Ui, studio: &Studio, lines: &[Line], actions: &mut Vec<Action>) {
+        let is_taken = ui.memory(|memory| memory.focused().is_some() || memory.top_modal_layer().is_some());
+        if is_taken || Popup::is_any_open(ui.ctx()) || lines.is_empty() {
+            return;
+        }
+        let [up, down, renames] = ui.input_mut(|input| {
+            [Key::ArrowUp, Key::ArrowDown, Key::F2].map(|key| input.consume_key(Modifiers::NONE, key))
+        });
+        if renames && let Some(m) = studio.leader() {
+            self.rename(studio, m);
+        }
+        if up == down {
+            return;
+        }
+        let next = match line_of(lines, &studio.chosen) {
+            Some(now) if down => (now + 1).min(lines.len() - 1),
+            Some(now) => now.saturating_sub(1),
+            None if down => 0,
+            None => lines.len() - 1,
+        };
+        self.anchor = lines[next].muscles.first().map(|&m| studio.muscles()[m].name.clone());
+        actions.push(Look::Choose(lines[next].muscles.iter().copied().collect()).into());
+    }
+
+    /// The line of what was chosen since the list was last drawn, one muscle or a pair.
+    fn picked(&mut self, studio: &Studio, lines: &[Line]) -> Option<usize> {
+        let fresh = &studio.chosen - &self.seen;
+        self.seen.clone_from(&studio.chosen);
+        line_of(lines, &fresh).filter(|_| fresh.len() <= 2)
+    }
+
+    fn rename(&mut self, studio: &Studio, m: usize) {
+        let name = studio.muscles()[m].name.clone();
+        self.renamed = Some(Renamed { typed: name.clone(), name, is_new: true });
     }
 
     /// What is found, twins together.
@@ -81,11 +138,12 @@ impl Muscles {
             let found = |m: usize| muscles[m].name.to_lowercase().contains(&wanted);
             let side = |m: usize, is_side| Line { name: muscles[m].name.clone(), muscles: vec![m], is_side };
             let pair = twin(muscles, m).filter(|&other| found(m) && found(other));
-            match (pair, muscle.name.rsplit_once('.')) {
-                (Some(other), Some((stem, _))) if m < other => {
-                    let (left, right) = if muscle.name.ends_with(".l") { (m, other) } else { (other, m) };
-                    lines.push(Line { name: stem.to_owned(), muscles: vec![left, right], is_side: false });
-                    if self.unfolded.contains(stem) {
+            match (pair, without_side(&muscle.name)) {
+                (Some(other), Some((stem, is_left))) if m < other => {
+                    let (left, right) = if is_left { (m, other) } else { (other, m) };
+                    let is_open = self.unfolded.contains(&stem);
+                    lines.push(Line { name: stem, muscles: vec![left, right], is_side: false });
+                    if is_open {
                         lines.extend([side(left, true), side(right, true)]);
                     }
                 }
@@ -116,6 +174,9 @@ impl Muscles {
                     }
                 }
                 ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                    if let Some(m) = self.renamed_in(studio, line, open) {
+                        return self.field(ui, m, actions);
+                    }
                     let chosen = line.muscles.iter().all(|m| studio.chosen.contains(m));
                     let width = ui.available_width();
                     let button = Button::selectable(chosen, &*line.name).truncate().min_size(vec2(width, 0.0));
@@ -124,6 +185,28 @@ impl Muscles {
                 });
             });
         });
+    }
+
+    /// The muscle of a line whose name is typed.
+    fn renamed_in(&self, studio: &Studio, line: &Line, open: bool) -> Option<usize> {
+        let name = &self.renamed.as_ref()?.name;
+        let own = line.muscles.iter().copied().find(|&m| studio.muscles()[m].name == *name);
+        own.filter(|_| !(line.is_pair() && open))
+    }
+
+    /// Type a name: it is given when the field is left, but not by Escape.
+    fn field(&mut self, ui: &mut Ui, m: usize, actions: &mut Vec<Action>) {
+        let Some(renamed) = &mut self.renamed else { return };
+        let field = ui.add(TextEdit::singleline(&mut renamed.typed).desired_width(ui.available_width()));
+        if std::mem::take(&mut renamed.is_new) {
+            field.request_focus();
+        } else if !field.has_focus() {
+            let escaped = ui.input(|input| input.key_pressed(Key::Escape));
+            if let Some(Renamed { typed, .. }) = self.renamed.take().filter(|of| !escaped && of.typed.trim() != of.name)
+            {
+                actions.push(Placing::Rename(m, typed).into());
+            }
+        }
     }
 
     /// What opens a pair, or the space it would take.
@@ -154,18 +237,30 @@ impl Muscles {
         let chosen = of.iter().all(|m| studio.chosen.contains(m));
         response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, chosen, name));
         self.frames |= response.double_clicked() || response.triple_clicked();
+        if response.secondary_clicked() && !chosen {
+            actions.push(Look::Choose(of.iter().copied().collect()).into());
+        }
+        response.context_menu(|ui| self.menu(ui, studio, of, actions));
         if !response.clicked() {
             return;
         }
         let modifiers = ui.input(|input| input.modifiers);
-        let anchor = self.anchor.and_then(|m| lines.iter().position(|line| line.muscles.contains(&m)));
+        let muscles = studio.muscles();
+        let is_anchor = |m: &usize| self.anchor.as_ref() == Some(&muscles[*m].name);
+        let anchor = lines.iter().position(|line| line.muscles.iter().any(is_anchor));
         let mut now: BTreeSet<usize> = of.iter().copied().collect();
         match anchor {
             Some(anchor) if modifiers.shift => {
                 let range = anchor.min(i)..=anchor.max(i);
-                now = lines[range].iter().flat_map(|line| line.muscles.iter().copied()).collect();
+                let side = without_side(&muscles[of[0]].name).filter(|_| of.len() == 1 && lines[i].is_pair());
+                // from a letter of a pair the range goes on along its side
+                let is_of_side = |m: &usize| match (&side, without_side(&muscles[*m].name)) {
+                    (Some((_, is_left)), Some((_, other))) => *is_left == other,
+                    _ => true,
+                };
+                now = lines[range].iter().flat_map(|line| line.muscles.iter().copied()).filter(is_of_side).collect();
             }
-            _ => self.anchor = of.first().copied(),
+            _ => self.anchor = of.first().map(|&m| muscles[m].name.clone()),
         }
         if modifiers.command {
             let all_chosen = now.is_subset(&studio.chosen);
@@ -173,6 +268,39 @@ impl Muscles {
         }
         actions.push(Look::Choose(now).into());
     }
+
+    /// What can be done with what is chosen, at the mouse.
+    fn menu(&mut self, ui: &mut Ui, studio: &Studio, of: &[usize], actions: &mut Vec<Action>) {
+        ui.set_min_width(110.0);
+        if ui.button("Frame").on_hover_text("Look at it (F)").clicked() {
+            self.frames = true;
+        }
+        if ui.button("Rename").on_hover_text("Give it another name (F2)").clicked()
+            && let Some(&m) = of.first()
+        {
+            self.rename(studio, m);
+        }
+        let hide = |&m: &usize| Look::Hide(m, true).into();
+        let entries: [(&str, Vec<Action>); 3] = [
+            ("Duplicate", vec![Placing::Duplicate.into()]),
+            ("Hide", studio.chosen.iter().map(hide).collect()),
+            ("Solo", vec![Look::Solo.into()]),
+        ];
+        let mirroring = mirroring(studio).into_iter().map(|(name, action, _)| (name, vec![action]));
+        let delete = ("Delete", vec![Edit::Delete.into()]);
+        for (name, done) in entries.into_iter().chain(mirroring).chain([delete]) {
+            if ui.button(name).clicked() {
+                actions.extend(done);
+            }
+        }
+    }
+}
+
+/// The line that is these muscles, or else the first that has any of them.
+fn line_of(lines: &[Line], muscles: &BTreeSet<usize>) -> Option<usize> {
+    let is_them = |line: &Line| line.muscles.iter().collect::<BTreeSet<_>>().into_iter().eq(muscles);
+    let has_any = |line: &Line| line.muscles.iter().any(|m| muscles.contains(m));
+    lines.iter().position(is_them).or_else(|| lines.iter().position(has_any))
 }
 
 fn eye(ui: &mut Ui, studio: &Studio, line: &Line, actions: &mut Vec<Action>) {

@@ -34,6 +34,12 @@ impl Out {
         });
     }
 
+    /// Whether something is being written.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.bake.is_busy() || self.picture.is_busy() || self.gif.is_busy()
+    }
+
     /// Those that are open; what is done in them goes into `actions`.
     pub fn show(
         &mut self,

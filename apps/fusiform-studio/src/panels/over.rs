@@ -3,6 +3,7 @@
 use crate::model::Studio;
 use crate::view::{Camera, SkinHit, muscle_at, skin_at};
 use egui::{PointerButton, Pos2, Rect, Response, Ui};
+use fusiform::BodyState;
 use glam::{Vec2, Vec3};
 
 /// The view in this frame.
@@ -14,6 +15,8 @@ pub struct Over<'a> {
     pub camera: &'a Camera,
     /// What the mouse does in it.
     pub response: &'a Response,
+    /// Where in the window muscles end and plain skinning begins, points from its left; none shows muscles everywhere.
+    pub line: Option<f32>,
 }
 
 impl Over<'_> {
@@ -44,18 +47,42 @@ impl Over<'_> {
         begins.then(|| ui.input(|input| input.pointer.press_origin())).flatten()
     }
 
+    /// Where the left button clicked in this frame; none with alt, which is how a turn of the camera begins.
+    #[must_use]
+    pub fn clicked(&self, ui: &Ui) -> Option<Pos2> {
+        let is_meant = self.response.clicked() && !ui.input(|input| input.modifiers.alt);
+        is_meant.then(|| self.response.interact_pointer_pos()).flatten()
+    }
+
+    fn is_plain(&self, at: Pos2) -> bool {
+        self.line.is_some_and(|line| at.x > line)
+    }
+
+    /// The body as it is shown at a place in the window.
+    #[must_use]
+    pub fn body<'s>(&self, studio: &'s Studio, at: Pos2) -> &'s BodyState {
+        if self.is_plain(at) { studio.live.plain() } else { studio.live.muscled().1 }
+    }
+
     /// The skin under a place in the window.
     #[must_use]
     pub fn skin(&self, studio: &Studio, at: Pos2) -> Option<SkinHit> {
-        let (eye, direction) = self.ray(at);
-        skin_at(studio, eye, direction)
+        skin_at(studio.live.muscled().0, self.body(studio, at), self.ray(at))
     }
 
-    /// The muscle under a place in the window, and where on it.
+    /// The muscle under a place in the window, and where on it; none where muscles are not shown.
     #[must_use]
     pub fn muscle(&self, studio: &Studio, at: Pos2) -> Option<(usize, Vec3)> {
-        let (eye, direction) = self.ray(at);
-        muscle_at(studio, eye, direction)
+        if self.is_plain(at) { None } else { muscle_at(studio, self.ray(at)) }
+    }
+
+    /// What is shown of the character under a place in the window: where that is, m, model space.
+    #[must_use]
+    pub fn place(&self, studio: &Studio, at: Pos2) -> Option<Vec3> {
+        match studio.show.has_skin() || self.is_plain(at) {
+            true => self.skin(studio, at).map(|hit| hit.place),
+            false => self.muscle(studio, at).map(|(_, place)| place),
+        }
     }
 
     /// Where a ray through a place in the window meets the plane through a point, as the picture lies: what is dragged in

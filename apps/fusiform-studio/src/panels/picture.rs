@@ -1,13 +1,14 @@
 //! A picture of the view: how large, before what, and where to.
 
 use super::Viewport;
-use super::place::{CORNER, Place, bytes, progress};
+use super::place::{CORNER, Place, bytes};
 use crate::model::{Fault, Job, Kind, Studio, write_whole};
-use crate::view::{Easel, Sight};
+use crate::view::{ClearPicture, Easel, Extras, Sight};
 use eframe::egui_wgpu::RenderState;
-use egui::{Context, DragValue, Ui};
+use egui::{Context, DragValue, ProgressBar, Ui};
+use fusiform_picture::PictureError;
 
-const NO_ADAPTER: &str = "There is no graphics adapter: nothing can be drawn.";
+pub(super) const NO_ADAPTER: &str = "There is no graphics adapter: nothing can be drawn.";
 
 /// How large a picture is.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,10 +74,16 @@ impl Default for PictureOf {
 }
 
 impl PictureOf {
+    /// Whether one is being written.
+    #[must_use]
+    pub fn is_busy(&self) -> bool {
+        self.job.is_some()
+    }
+
     /// Draw it where it is open.
     pub fn show(&mut self, context: &Context, state: Option<&RenderState>, studio: &mut Studio, viewport: &Viewport) {
         if let Some(done) = self.job.as_mut().and_then(Job::poll) {
-            self.job = None;
+            (self.job, self.open) = (None, true); // what became of it is told
             if done.is_ok() {
                 self.place.written(studio);
             }
@@ -91,11 +98,14 @@ impl PictureOf {
                     return;
                 };
                 self.place.suggest(studio, ".png");
-                self.place.field(ui, studio, "A .png");
-                self.size.choose(ui, sight.size, &[(1.0, "1 x"), (2.0, "2 x"), (4.0, "4 x")]);
-                let tip = "Nothing behind the character: to be laid over something else";
-                ui.checkbox(&mut self.see_through, "See-through background").on_hover_text(tip);
-                self.begin(ui, state, studio, Sight { size: self.size.of(sight.size), ..sight });
+                ui.add_enabled_ui(self.job.is_none(), |ui| {
+                    self.place.field(ui, studio, "A .png");
+                    self.size.choose(ui, sight.size, &[(1.0, "1 x"), (2.0, "2 x"), (4.0, "4 x")]);
+                    let tip = "Nothing behind the character, no ground either: to be laid over something else";
+                    ui.checkbox(&mut self.see_through, "See-through background").on_hover_text(tip);
+                });
+                let extras = Extras { grid: sight.extras.grid && !self.see_through, ..sight.extras };
+                self.begin(ui, state, studio, Sight { size: self.size.of(sight.size), extras, ..sight });
                 show_told(ui, self.told.as_ref());
             },
         );
@@ -103,8 +113,8 @@ impl PictureOf {
     }
 
     fn begin(&mut self, ui: &mut Ui, state: &RenderState, studio: &mut Studio, sight: Sight) {
-        if let Some(job) = &self.job {
-            _ = progress(ui, job, true);
+        if self.job.is_some() {
+            ui.add(ProgressBar::new(0.0).desired_width(280.0).animate(true).text("writing"));
             return;
         }
         let wants = ui.button("Write picture").clicked();
@@ -121,22 +131,23 @@ impl PictureOf {
         }
     }
 
-    /// Drawn at once, as the view is now; made small and written beside the window.
+    /// Drawn at once, as the view is now; fetched, made small and written beside the window.
     fn drawn(&self, state: &RenderState, studio: &mut Studio, sight: &Sight) -> Result<Job<u64>, Fault> {
         let (mut easel, path) = (Easel::new(&state.device, &state.queue), self.place.path());
-        let (picture, opacity) = match self.see_through {
-            true => {
-                let clear = easel.draw_clear(studio, sight)?;
-                (clear.picture, Some(clear.opacity))
-            }
-            false => (easel.draw(studio, sight)?, None),
-        };
-        Ok(Job::begin("Picture", move |_| {
-            let png = opacity.map_or_else(|| picture.png(), |opacity| picture.png_with_opacity(&opacity));
+        let write = move |png: Result<Vec<u8>, PictureError>| {
             let png = png.map_err(|error| Fault::told(&path.display().to_string(), &error.to_string()))?;
             write_whole(&path, &png)?;
             Ok(png.len() as u64)
-        }))
+        };
+        if self.see_through {
+            let drawn = easel.draw_clear(studio, sight)?;
+            return Ok(Job::draw("Picture", async move |_| {
+                let ClearPicture { picture, opacity } = drawn.develop().await?;
+                write(picture.png_with_opacity(&opacity))
+            }));
+        }
+        let drawn = easel.draw(studio, sight)?;
+        Ok(Job::draw("Picture", async move |_| write(drawn.develop().await?.png())))
     }
 }
 

@@ -1,7 +1,7 @@
 //! A place to write to: its name, what is wrong with it, and whether what is there may be replaced.
 
 use super::Chooser;
-use crate::model::{Fault, Job, Kind, Studio, check_place, home};
+use crate::model::{Fault, Job, Kind, Studio, check_place, home, system};
 use egui::{ProgressBar, TextEdit, Ui};
 use std::path::{Path, PathBuf};
 
@@ -12,8 +12,10 @@ pub const CORNER: egui::Pos2 = egui::pos2(250.0, 100.0);
 #[derive(Debug)]
 pub struct Place {
     kind: Kind,
-    /// As it was typed.
-    pub typed: String,
+    typed: String,
+    exact: Option<PathBuf>, // what is typed, where nobody typed it: not every name is text
+    is_suggested: bool,
+    folder: PathBuf, // that names without one are in
     asks: Option<PathBuf>,
     agreed: Option<PathBuf>,
     chooser: Option<Chooser>,
@@ -23,38 +25,45 @@ impl Place {
     /// For files of that kind.
     #[must_use]
     pub fn new(kind: Kind) -> Self {
-        Self { kind, typed: String::new(), asks: None, agreed: None, chooser: None }
+        let (typed, folder) = (String::new(), PathBuf::new());
+        Self { kind, typed, exact: None, is_suggested: false, folder, asks: None, agreed: None, chooser: None }
     }
 
     /// A first name beside the file that is open, or at home, where there is none yet.
     pub fn suggest(&mut self, studio: &Studio, ending: &str) {
-        if self.typed.is_empty() {
-            let beside = studio.project.path.as_deref().and_then(Path::parent).map(Path::to_owned);
-            let folder = beside.or_else(home).unwrap_or_default();
-            self.typed = folder.join(format!("{}{ending}", studio.project.name)).display().to_string();
+        let beside = studio.project.path.as_deref().and_then(Path::parent).map(Path::to_owned);
+        self.folder = beside.or_else(home).unwrap_or_default();
+        if !std::mem::replace(&mut self.is_suggested, true) {
+            self.take(self.folder.join(format!("{}{ending}", studio.project.name)));
         }
     }
 
-    /// The name as it is.
+    fn take(&mut self, path: PathBuf) {
+        self.typed = path.display().to_string();
+        self.exact = Some(path);
+    }
+
+    /// The name as it is: beside the file that is open, or at home, where it says no folder.
     #[must_use]
     pub fn path(&self) -> PathBuf {
-        PathBuf::from(self.typed.trim())
+        self.exact.clone().unwrap_or_else(|| self.folder.join(self.typed.trim()))
     }
 
     /// The field, and the chooser where it is open.
     pub fn field(&mut self, ui: &mut Ui, studio: &Studio, tip: &str) {
         ui.horizontal(|ui| {
             let label = ui.label("Write to").on_hover_text(tip);
-            let field = TextEdit::singleline(&mut self.typed).desired_width(300.0);
+            let field = TextEdit::singleline(&mut self.typed);
             if ui.add(field).labelled_by(label.id).on_hover_text(tip).changed() {
-                (self.asks, self.agreed) = (None, None);
+                (self.exact, self.asks, self.agreed) = (None, None, None);
             }
-            if ui.button("Choose…").on_hover_text("Look for a place").clicked() {
+            // a browser asks by itself where a download goes
+            if system::HAS_FOLDERS && ui.button("Choose…").on_hover_text("Look for a place").clicked() {
                 self.chooser = Some(Chooser::save(self.kind, self.path()));
             }
         });
         if let Some(path) = Chooser::chosen(&mut self.chooser, ui.ctx()) {
-            self.typed = path.display().to_string();
+            self.take(path);
             self.asks = None;
             // the chooser has asked about what is there already
             self.written(studio);
@@ -125,6 +134,7 @@ pub fn bytes(n: u64) -> String {
     match n {
         0..1_000 => format!("{n} B"),
         1_000..1_000_000 => format!("{:.1} kB", n as f64 * 1e-3),
-        _ => format!("{:.1} MB", n as f64 * 1e-6),
+        1_000_000..1_000_000_000 => format!("{:.1} MB", n as f64 * 1e-6),
+        _ => format!("{:.1} GB", n as f64 * 1e-9),
     }
 }

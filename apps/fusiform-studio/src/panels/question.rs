@@ -26,10 +26,13 @@ impl Question<'_> {
             ui.label(self.text);
             ui.add_space(8.0);
             let mut answer = None;
+            // whatever had the keyboard before it was asked has it no more
+            let is_seen = context.memory(|memory| memory.areas().visible_last_frame(&ui.layer_id()));
+            let takes_keys = !is_seen || context.memory(|memory| memory.focused().is_none());
             ui.horizontal(|ui| {
                 for (i, words) in self.answers.iter().enumerate() {
                     let button = ui.button(*words);
-                    if i == self.usual && context.memory(|memory| memory.focused().is_none()) {
+                    if i == self.usual && takes_keys {
                         button.request_focus();
                     }
                     if button.clicked() {

@@ -20,6 +20,8 @@ const LONGEST_UNIT: usize = 4;
 #[derive(Clone, Debug, Default)]
 pub struct Hand {
     gesture: Option<Gesture>,
+    /// How tall the body is whose lengths are turned, m.
+    pub height: f32,
 }
 
 /// A number that was turned, and the drag it is part of: none where it was typed or reset.
@@ -38,6 +40,7 @@ impl Hand {
     pub fn number<T>(&mut self, ui: &mut Ui, field: &Field<T>, name: &str, values: &[f32]) -> Turned<f32> {
         let &first = values.first()?;
         let differ = values.iter().any(|value| *value != first);
+        let field = &field.on_body(self.height);
         let (mut slid, mut typed) = (first, first);
         let mut turned = None;
         row(ui, name, |ui| {
@@ -51,8 +54,11 @@ impl Hand {
             let response = ui.add_sized([VALUE, ui.spacing().interact_size.y], value_box(field, &mut typed));
             let response = response.labelled_by(label);
             let gesture = self.of(&response);
-            // who looks at a number and goes on has not changed it, even where not all of its digits are shown
-            if response.changed() && (gesture.is_some() || shown(field, typed) != shown(field, first)) {
+            // who looks at a number and goes on has not changed it, even where not all of its digits are shown; who
+            // enters one where several differ means it for all of them
+            let is_new = gesture.is_some() || shown(field, typed) != shown(field, first);
+            let entered = differ && response.lost_focus() && ui.input(|input| input.key_pressed(egui::Key::Enter));
+            if (response.changed() && is_new) || entered {
                 turned = Some((typed, gesture));
             }
             if reset(ui, name, differ || first != field.default, &worded(field, field.default)) {
@@ -111,12 +117,17 @@ impl Hand {
             let Some(value) = field.nth(thing, at) else { continue };
             if let Some((value, gesture)) = self.number(ui, field, &field.name(at), &[value]) {
                 let mut thing = thing.clone();
-                field.turn_nth(&mut thing, at, value);
+                field.on_body(self.height).turn_nth(&mut thing, at, value);
                 turned = Some((thing, gesture));
             }
         }
         turned
     }
+}
+
+/// Whether two numbers are shown with the same digits: who looks at one and goes on has not changed it.
+pub fn look_alike(a: f32, b: f32, decimals: usize) -> bool {
+    format!("{a:.decimals$}") == format!("{b:.decimals$}")
 }
 
 /// Contents with an identity of their own: what appears or goes elsewhere while they are dragged does not end the drag.

@@ -6,7 +6,7 @@ use egui::{Slider, SliderClamping, Ui};
 /// Draw; what is done goes into `actions`.
 pub fn show(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
     let (clips, playing) = (&studio.project.character.clips, &studio.live.playing);
-    ui.horizontal(|ui| {
+    ui.horizontal_wrapped(|ui| {
         let name = playing.clip.map_or("Bind pose", |clip| &*clips[clip].name);
         let mut chosen = playing.clip;
         egui::ComboBox::from_label("Clip").selected_text(name).show_ui(ui, |ui| {

@@ -65,6 +65,9 @@ fn view(ui: &mut Ui, viewport: &mut Viewport, commands: &mut Vec<Command>) {
         ("From the front", Command::Front),
         ("From the side", Command::Side),
         ("From above", Command::Top),
+        ("From behind", Command::Behind),
+        ("From the other side", Command::OtherSide),
+        ("From below", Command::Below),
     ];
     for (words, command) in looks {
         if keys::entry(ui, words, command, true) {

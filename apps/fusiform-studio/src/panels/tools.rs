@@ -15,7 +15,7 @@ use super::Over;
 use crate::model::{Action, Studio, Tool};
 use create::Create;
 use cut::Cut;
-pub use cut::chosen_bone;
+pub use cut::{chosen_bone, why_no_plane};
 use egui::Ui;
 use paint::Paint;
 use place::Place;
@@ -25,6 +25,10 @@ use sculpt::Sculpt;
 /// One of each.
 #[derive(Clone, Debug, Default)]
 pub struct Tools {
+    /// The one that was last in hand.
+    last: Tool,
+    /// Whether the mouse does nothing until its button is up.
+    rests: bool,
     pose: Pose,
     create: Create,
     place: Place,
@@ -34,10 +38,20 @@ pub struct Tools {
 }
 
 impl Tools {
+    /// Let go of what is dragged. A muscle that is half made may still be made.
+    pub fn let_go(&mut self) {
+        let create = std::mem::take(&mut self.create);
+        *self = Self { last: self.last, rests: true, create, ..Self::default() };
+    }
+
     /// Draw what is in hand over the view, and do what it does; whether the mouse is taken.
     pub fn show(&mut self, ui: &Ui, over: Over, studio: &Studio, actions: &mut Vec<Action>) -> bool {
-        if studio.tool != Tool::Create {
-            self.create = Create::default(); // what was begun is forgotten
+        if studio.tool != self.last {
+            *self = Self { last: studio.tool, rests: true, ..Self::default() };
+        }
+        self.rests &= stroke::goes_on(ui);
+        if self.rests {
+            return true;
         }
         match studio.tool {
             Tool::Select => select::show(ui, over, studio, actions),

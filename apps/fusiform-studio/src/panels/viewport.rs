@@ -2,13 +2,15 @@
 
 use super::{Over, Tools};
 use crate::model::{Action, Studio};
-use crate::view::{Camera, Extras, Geometry, Gpu, Scene, Sight};
+use crate::view::{Camera, Extras, Geometry, Gpu, Reading, Scene, Sight, ends_of};
 use eframe::egui_wgpu::RenderState;
-use egui::{PointerButton, Sense, TextureId, Ui};
+use egui::emath::GuiRounding as _;
+use egui::{Event, MouseWheelUnit, PointerButton, Sense, TextureId, Ui};
 use glam::{Vec2, Vec3};
+use serde::{Deserialize, Serialize};
 
 /// Whose mouse.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mouse {
     /// Alt with left turns, with middle shifts, with right zooms; plain left turns too.
     #[default]
@@ -61,6 +63,20 @@ impl Viewport {
         }
     }
 
+    /// Go on with how another session was looked at, and with its place on the graphics adapter.
+    pub fn take_over(&mut self, before: Self) {
+        (self.extras, self.mouse, self.split) = (before.extras, before.mouse, before.split);
+        for (side, before) in self.sides.iter_mut().zip(before.sides) {
+            side.gpu = before.gpu;
+        }
+    }
+
+    /// Give back what it holds on the graphics adapter.
+    pub fn free(self, state: &RenderState) {
+        let mut renderer = state.renderer.write();
+        self.sides.into_iter().filter_map(|side| side.gpu).for_each(|(_, id)| renderer.free_texture(&id));
+    }
+
     /// Look at what is chosen, or at everything.
     pub fn frame(&mut self, studio: &Studio) {
         let (body, state) = studio.live.muscled();
@@ -70,15 +86,29 @@ impl Viewport {
             points.resize(first + body.belly_size(m), Vec3::ZERO);
             state.belly_points(body, m, &mut points[first..]);
         }
+        if let Some(joint) = studio.joint.filter(|_| points.is_empty()) {
+            points = ends_of(studio, joint);
+        }
         let (low, high) = if points.is_empty() { bounds(studio) } else { extent(&points) };
         self.camera.frame(low, high);
+    }
+
+    /// Let go of what is dragged: what it began with is no longer there.
+    pub fn let_go(&mut self) {
+        self.tools.let_go();
     }
 
     /// Draw; what is done goes into `actions`.
     pub fn show(&mut self, ui: &mut Ui, state: Option<&RenderState>, studio: &mut Studio, actions: &mut Vec<Action>) {
         let (rect, response) =
             ui.allocate_exact_size(ui.available_size().max(egui::vec2(16.0, 16.0)), Sense::click_and_drag());
+        // a pixel of the picture is one of the window, at sizes like 1.25, too
+        let rect = rect.round_to_pixels(ui.pixels_per_point());
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, "View of the character"));
+        let line = self.divide(ui, rect);
+        if line.is_some() {
+            studio.live.show_plain();
+        }
         match state {
             Some(state) => self.paint(ui, state, studio, rect),
             None => {
@@ -86,12 +116,14 @@ impl Viewport {
                 ui.painter().text(rect.center(), egui::Align2::CENTER_CENTER, "no graphics adapter", font, color);
             }
         }
-        let over = Over { rect, camera: &self.camera, response: &response };
+        line.into_iter().for_each(|x| mark_line(ui, rect, x));
+        let camera = self.camera;
+        let over = Over { rect, camera: &camera, response: &response, line };
         let taken = self.tools.show(ui, over, studio, actions);
-        self.navigate(ui, &response, rect, taken);
+        self.navigate(ui, over, studio, taken);
     }
 
-    fn paint(&mut self, ui: &Ui, state: &RenderState, studio: &mut Studio, rect: egui::Rect) {
+    fn paint(&mut self, ui: &Ui, state: &RenderState, studio: &Studio, rect: egui::Rect) {
         let scale = ui.pixels_per_point();
         let size = [rect.width(), rect.height()].map(|points| (points * scale).round() as u32);
         let dark = ui.visuals().dark_mode;
@@ -99,51 +131,42 @@ impl Viewport {
         self.drawn = Some((size, background));
         let whole = egui::Rect::from_min_max(egui::pos2(0.0, 0.0), egui::pos2(1.0, 1.0));
         let middle = self.split.unwrap_or(1.0).clamp(0.0, 1.0);
+        let pixels = size[0].max(1) as f32;
         for (side, plain) in self.sides.iter_mut().zip([false, true]) {
             if plain && self.split.is_none() {
                 continue;
-            }
-            if plain {
-                studio.live.show_plain();
             }
             let scene = side.geometry.fill(studio, Extras { plain, ..self.extras });
             let id = draw(&mut side.gpu, state, (&self.camera, background), &scene, size);
             let (from, to) = if plain { (middle, 1.0) } else { (0.0, middle) };
             let part = |of: egui::Rect| {
-                let x = |share: f32| of.left() + share * of.width();
+                let x = |share: f32| of.left() + (share * pixels).round() / pixels * of.width();
                 egui::Rect::from_min_max(egui::pos2(x(from), of.top()), egui::pos2(x(to), of.bottom()))
             };
             ui.painter().image(id, part(rect), part(whole), egui::Color32::WHITE);
         }
-        if self.split.is_some() {
-            self.divide(ui, rect);
-        }
     }
 
-    /// The line between muscles and plain skinning, which can be dragged.
-    fn divide(&mut self, ui: &Ui, rect: egui::Rect) {
-        let Some(split) = &mut self.split else { return };
+    /// Where in the window the line between muscles and plain skinning is, points from its left; it can be dragged.
+    fn divide(&mut self, ui: &Ui, rect: egui::Rect) -> Option<f32> {
+        let split = self.split.as_mut()?;
         let x = rect.left() + *split * rect.width();
         let grip = egui::Rect::from_x_y_ranges(x - 5.0..=x + 5.0, rect.y_range());
         let response = ui.interact(grip, ui.scope_id().with("split"), Sense::drag());
         response.widget_info(|| {
             egui::WidgetInfo::labeled(egui::Role::Slider, true, "Split between muscles and plain skinning")
         });
-        if response.dragged() {
-            *split = (*split + response.drag_delta().x / rect.width().max(1.0)).clamp(0.02, 0.98);
+        if let Some(at) = response.interact_pointer_pos().filter(|_| response.dragged()) {
+            *split = ((at.x - rect.left()) / rect.width().max(1.0)).clamp(0.02, 0.98);
         }
         if response.hovered() || response.dragged() {
             ui.ctx().set_cursor_icon(egui::CursorIcon::ResizeHorizontal);
         }
-        ui.painter().vline(x, rect.y_range(), egui::Stroke::new(2.0, ui.visuals().text_color()));
-        let write = |at: egui::Pos2, align, text: &str| {
-            ui.painter().text(at, align, text, egui::FontId::default(), ui.visuals().text_color());
-        };
-        write(egui::pos2(x - 8.0, rect.top() + 6.0), egui::Align2::RIGHT_TOP, "muscles");
-        write(egui::pos2(x + 8.0, rect.top() + 6.0), egui::Align2::LEFT_TOP, "plain skinning");
+        Some(rect.left() + *split * rect.width())
     }
 
-    fn navigate(&mut self, ui: &Ui, response: &egui::Response, rect: egui::Rect, taken: bool) {
+    fn navigate(&mut self, ui: &Ui, over: Over, studio: &Studio, taken: bool) {
+        let Over { rect, response, .. } = over;
         let modifiers = ui.input(|input| input.modifiers);
         let by = |button| response.dragged_by(button);
         let drag = match self.mouse {
@@ -155,17 +178,22 @@ impl Viewport {
             Mouse::Blender if by(PointerButton::Middle) => Some(Drag::Orbit),
             _ => None,
         };
-        let moved = response.drag_delta() / rect.height().max(1.0);
-        let moved = Vec2::new(moved.x, moved.y);
+        let share = |points: egui::Vec2| Vec2::new(points.x, points.y) / rect.height().max(1.0);
+        let moved = share(response.drag_delta());
         match drag {
             Some(Drag::Orbit) => self.camera.orbit(moved),
-            Some(Drag::Pan) => self.camera.pan(moved),
+            Some(Drag::Pan) => self.camera.pan(moved, rect.aspect_ratio()),
             Some(Drag::Zoom) => self.camera.zoom(20.0 * (moved.x - moved.y)),
             None => {}
         }
         if response.hovered() {
             let (scrolled, pinched) = ui.input(|input| (input.smooth_scroll_delta().y, input.zoom_delta()));
-            self.camera.zoom(scrolled / 50.0 + pinched.ln() / 0.15);
+            let steps = scrolled / 50.0 + pinched.ln() / 0.15;
+            if steps != 0.0 {
+                let under = over.mouse().and_then(|at| over.place(studio, at));
+                self.camera.zoom_about(steps, under.unwrap_or(self.camera.target));
+            }
+            self.camera.pan(share(ui.input(shifted)), rect.aspect_ratio());
         }
     }
 
@@ -177,11 +205,35 @@ impl Viewport {
         Some(Sight { camera, extras, split, background, size })
     }
 
-    /// The picture as it was last drawn.
+    /// The picture as it was last drawn, on its way back.
     #[must_use]
-    pub fn picture(&self, state: &RenderState) -> Option<crate::view::Picture> {
+    pub fn picture(&self, state: &RenderState) -> Option<Reading> {
         self.sides[0].gpu.as_ref()?.0.read(&state.device, &state.queue)
     }
+}
+
+/// The line between muscles and plain skinning, and what is on either side of it.
+fn mark_line(ui: &Ui, rect: egui::Rect, x: f32) {
+    let color = ui.visuals().text_color();
+    ui.painter().vline(x, rect.y_range(), egui::Stroke::new(2.0, color));
+    let write = |x: f32, align, text: &str| {
+        ui.painter().text(egui::pos2(x, rect.top() + 6.0), align, text, egui::FontId::default(), color);
+    };
+    write(x - 8.0, egui::Align2::RIGHT_TOP, "muscles");
+    write(x + 8.0, egui::Align2::LEFT_TOP, "plain skinning");
+}
+
+/// How far two fingers with shift went over a trackpad, points. Not as scrolling goes, which is sideways only with shift.
+fn shifted(input: &egui::InputState) -> egui::Vec2 {
+    let by = |event: &Event| match event {
+        Event::MouseWheel { unit: MouseWheelUnit::Point, delta, modifiers, .. }
+            if modifiers.shift && !modifiers.command =>
+        {
+            *delta
+        }
+        _ => egui::Vec2::ZERO,
+    };
+    input.events.iter().map(by).fold(egui::Vec2::ZERO, |sum, by| sum + by)
 }
 
 fn draw(

@@ -1,6 +1,6 @@
 //! Bellies: muscles as they are seen.
 
-use super::geometry::opaque;
+use super::geometry::{edges, opaque};
 use super::scene::{Look, Stamp, Stamped, Surface};
 use crate::model::{Show, Studio};
 use fusiform::body::belly_triangles;
@@ -20,6 +20,7 @@ pub(super) struct Bellies {
     normals: Vec<Vec3>,
     indices: Vec<u32>,
     joined: Option<Stamp>,
+    edges: Option<(Vec<u32>, Stamp)>,
     colors: Vec<[f32; 4]>,
     painted: Option<(Painted, Stamp)>,
 }
@@ -46,8 +47,12 @@ enum Painted {
 }
 
 impl Bellies {
-    pub fn surface(&mut self, studio: &Studio) -> Surface<'_> {
+    /// With edges, where they are wanted.
+    pub fn surface(&mut self, studio: &Studio, edged: bool) -> Surface<'_> {
         let joined = self.join(studio);
+        if edged && self.edges.is_none() {
+            self.edges = Some((edges(bytemuck::cast_slice(&self.indices)), Stamp::new()));
+        }
         let painted = self.paint(studio);
         self.pose(studio);
         Surface {
@@ -57,7 +62,7 @@ impl Bellies {
             stays: None,
             colors: Stamped { of: &self.colors, stamp: painted },
             indices: Stamped { of: &self.indices, stamp: joined },
-            edges: None,
+            edges: self.edges.as_ref().filter(|_| edged).map(|(of, stamp)| Stamped { of, stamp: *stamp }),
         }
     }
 
@@ -79,7 +84,8 @@ impl Bellies {
             first += belly.n_point() as u32;
         }
         self.places.resize(first as usize, Vec3::ZERO);
-        self.painted = None;
+        self.normals.resize(first as usize, Vec3::ZERO);
+        (self.edges, self.painted) = (None, None);
         *self.joined.insert(Stamp::new())
     }
 
@@ -114,19 +120,36 @@ impl Bellies {
     fn pose(&mut self, studio: &Studio) {
         let (body, state) = studio.live.muscled();
         let mut rest = &mut self.places[..];
-        for belly in &self.shown {
-            let (places, after) = rest.split_at_mut(belly.n_point());
-            state.belly_points(body, belly.muscle, places);
+        let rooms = self.shown.iter().map(|belly| {
+            let (room, after) = std::mem::take(&mut rest).split_at_mut(belly.n_point());
             rest = after;
+            (belly.muscle, room)
+        });
+        state.bellies_points(body, rooms);
+        let (mut places, mut normals) = (&self.places[..], &mut self.normals[..]);
+        for belly in &self.shown {
+            let (of, others) = places.split_at(belly.n_point());
+            let (room, after) = normals.split_at_mut(belly.n_point());
+            facing(of, belly.sectors.into(), room);
+            (places, normals) = (others, after);
         }
-        self.normals.clear();
-        self.normals.resize(self.places.len(), Vec3::ZERO);
-        for corners in self.indices.chunks_exact(3) {
-            let [a, b, c] = [corners[0], corners[1], corners[2]].map(|corner| self.places[corner as usize]);
-            let area = (b - a).cross(c - a);
-            corners.iter().for_each(|&corner| self.normals[corner as usize] += area);
+    }
+}
+
+/// Normals of one belly, ring by ring: across what leads around it and what leads along it. Its ends, which may be points,
+/// have nothing around them and take their neighbours'.
+fn facing(places: &[Vec3], sectors: usize, normals: &mut [Vec3]) {
+    let last = (places.len() / sectors).saturating_sub(1);
+    for (i, normals) in normals.chunks_exact_mut(sectors).enumerate() {
+        let ring = |i: usize| &places[i * sectors..][..sectors];
+        let (before, after) = (ring(i.saturating_sub(1)), ring((i + 1).min(last)));
+        let around = ring(i.max(1).min(last.saturating_sub(1)));
+        let (mut left, mut here) = (around[sectors - 1], around[0]);
+        for j in 0..sectors {
+            let right = around[if j + 1 < sectors { j + 1 } else { 0 }];
+            normals[j] = (right - left).cross(after[j] - before[j]).normalize_or_zero();
+            (left, here) = (here, right);
         }
-        self.normals.iter_mut().for_each(|normal| *normal = normal.normalize_or_zero());
     }
 }
 
@@ -139,11 +162,40 @@ fn belly_color(along: f32) -> [f32; 3] {
 /// Every muscle that is shown: points and triangles.
 pub(super) fn bellies(studio: &Studio) -> impl Iterator<Item = (usize, Vec<Vec3>, Vec<[u32; 3]>)> {
     let (body, state) = studio.live.muscled();
-    (0..body.n_muscle()).filter(|m| !studio.hidden.contains(m)).map(move |m| {
+    let shown = (0..body.n_muscle()).filter(|m| !studio.hidden.contains(m));
+    let mut bellies: Vec<(usize, Vec<Vec3>)> = shown.map(|m| (m, vec![Vec3::ZERO; body.belly_size(m)])).collect();
+    state.bellies_points(body, bellies.iter_mut().map(|(m, places)| (*m, &mut places[..])));
+    bellies.into_iter().map(|(m, places)| {
         let muscle = &studio.muscles()[m];
-        let mut places = vec![Vec3::ZERO; body.belly_size(m)];
-        state.belly_points(body, m, &mut places);
-        let triangles = belly_triangles(usize::from(muscle.rings), usize::from(muscle.sectors));
-        (m, places, triangles)
+        (m, places, belly_triangles(usize::from(muscle.rings), usize::from(muscle.sectors)))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::f32::consts::TAU;
+
+    #[test]
+    fn a_belly_faces_outward_at_its_pointed_ends_too() {
+        let (rings, sectors) = (9, 8);
+        let angle = |j: usize| TAU * j as f32 / sectors as f32;
+        let out = |j: usize| Vec3::new(0.0, angle(j).cos(), angle(j).sin());
+        let radius = |i: usize| (0.5 * TAU * i as f32 / (rings - 1) as f32).sin();
+        let points = (0..rings).flat_map(|i| (0..sectors).map(move |j| (i, j)));
+        let places: Vec<Vec3> = points.clone().map(|(i, j)| Vec3::X * i as f32 + out(j) * radius(i)).collect();
+        let mut normals = vec![Vec3::ZERO; places.len()];
+        facing(&places, sectors, &mut normals);
+        for ((i, j), normal) in points.zip(&normals) {
+            assert!((normal.length() - 1.0).abs() < 1e-4 && normal.dot(out(j)) > 0.5, "{i} {j} {normal}");
+        }
+        let triangles = belly_triangles(rings, sectors);
+        let area = |&[a, b, c]: &[u32; 3]| {
+            let [a, b, c] = [a, b, c].map(|corner| places[corner as usize]);
+            (b - a).cross(c - a)
+        };
+        let with_sides = triangles.iter().filter(|triangle| area(triangle).length() > 1e-3);
+        assert!(with_sides.clone().count() > 100);
+        assert!(with_sides.clone().all(|t| area(t).dot(normals[t[0] as usize]) > 0.0));
+    }
 }

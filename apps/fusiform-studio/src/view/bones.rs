@@ -75,6 +75,18 @@ impl Bones {
     }
 }
 
+/// The ends of a joint's bones: its own place, and what it points at.
+#[must_use]
+pub fn ends_of(studio: &Studio, joint: usize) -> Vec<Vec3> {
+    let mut ends = Vec::new();
+    each_bone(studio, |of, from, to| {
+        if of == joint {
+            ends.extend([from, to]);
+        }
+    });
+    ends
+}
+
 /// Every joint with what it points at: each joint it carries, or on the way its own bone came from.
 fn each_bone(studio: &Studio, mut draw: impl FnMut(usize, Vec3, Vec3)) {
     let joints = &studio.project.character.skeleton.joints;

@@ -2,7 +2,7 @@
 
 use super::Picture;
 use super::still::{Easel, Sight};
-use crate::model::{AsBaked, Fault, Pace, Project, Show, Studio};
+use crate::model::{AsBaked, Fault, Pace, Project, Recipe, Show, Studio};
 use fusiform::Musculature;
 use fusiform_bake::Stopped;
 use std::collections::BTreeSet;
@@ -22,6 +22,7 @@ pub struct Copied {
     hidden: BTreeSet<usize>,
     joint: Option<usize>,
     show: Show,
+    recipe: Recipe,
 }
 
 impl Copied {
@@ -36,6 +37,7 @@ impl Copied {
             hidden: studio.hidden.clone(),
             joint: studio.joint,
             show: studio.show,
+            recipe: studio.fit.recipe.clone(),
         }
     }
 
@@ -45,6 +47,10 @@ impl Copied {
         if !self.levels.is_empty() {
             studio.live.tense(&studio.project.character, self.levels);
         }
+        if studio.show == Show::Regions {
+            studio.fit.recipe = self.recipe;
+            studio.fit.flesh_now(&studio.project, studio.history.document())?;
+        }
         Ok(studio)
     }
 }
@@ -53,7 +59,7 @@ impl Copied {
 ///
 /// # Errors
 /// When it is too large, or cannot be drawn.
-pub fn film(
+pub async fn film(
     copied: Copied,
     mut easel: Easel,
     sight: &Sight,
@@ -73,7 +79,7 @@ pub fn film(
             return Ok(None);
         }
         studio.live.show_baked(&studio.project.character, frame);
-        frames.push(easel.draw(&mut studio, sight)?);
+        frames.push(easel.draw(&mut studio, sight)?.develop().await?);
     }
     let writing = |done: f32| told(drawn + (1.0 - drawn) * done).is_ok();
     fusiform_picture::gif_while(&frames, f32::from(fps), writing)

@@ -18,7 +18,7 @@ pub struct Extras {
     pub grid: bool,
     /// Joints and what joins them, before everything else.
     pub bones: bool,
-    /// Edges of the skin.
+    /// Edges of the skin, or of muscles where they are shown without it.
     pub wireframe: bool,
     /// Plain skinning instead of muscles.
     pub plain: bool,
@@ -40,7 +40,7 @@ impl Default for Extras {
 /// let camera = Camera::framing(glam::Vec3::splat(-1.0), glam::Vec3::splat(1.0));
 /// let scene = geometry.fill(studio, Extras::default());
 /// gpu.draw((device, queue), (&camera, [0.2; 3]), &scene, [640, 480]);
-/// let picture = gpu.read(device, queue);
+/// let reading = gpu.read(device, queue); // comes back when the GPU has got so far
 /// # }
 /// ```
 #[derive(Debug, Default)]
@@ -54,14 +54,15 @@ pub struct Geometry {
 impl Geometry {
     /// The session as it is.
     pub fn fill<'a>(&'a mut self, studio: &'a Studio, extras: Extras) -> Scene<'a> {
-        let mut scene = Scene::default();
+        let mut scene = Scene::at(studio.live.moment());
         if extras.grid {
             scene.put(Slot::Grid, self.grid.surface());
         }
-        if matches!(studio.show, Show::Muscles | Show::Both | Show::Tension) && !extras.plain {
-            scene.put(Slot::Muscles, self.muscles.surface(studio));
+        let skinned = studio.show.has_skin() || extras.plain;
+        if studio.show.has_muscles() && !extras.plain {
+            scene.put(Slot::Muscles, self.muscles.surface(studio, extras.wireframe && !skinned));
         }
-        if !matches!(studio.show, Show::Muscles | Show::Tension) || extras.plain {
+        if skinned {
             scene.put(Slot::Skin, self.skin.surface(studio, extras));
         }
         if extras.bones {
@@ -154,7 +155,7 @@ pub(super) fn opaque([r, g, b]: [f32; 3]) -> [f32; 4] {
 }
 
 /// Every edge once, two corners each.
-fn edges(triangles: &[[u32; 3]]) -> Vec<u32> {
+pub(super) fn edges(triangles: &[[u32; 3]]) -> Vec<u32> {
     let all = triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a)]);
     let mut edges: Vec<[u32; 2]> = all.map(|(from, to)| [from.min(to), from.max(to)]).collect();
     edges.sort_unstable();

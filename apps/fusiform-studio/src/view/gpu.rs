@@ -5,15 +5,18 @@
 
 mod kept;
 mod pipelines;
+mod reading;
+mod refused;
 mod target;
 
 use super::Camera;
-use super::Picture;
-use super::scene::{Look, Scene, Slot, Surface};
+use super::scene::{Likeness, Look, Scene, Slot, Surface};
 use bytemuck::{Pod, Zeroable};
 use kept::Kept;
 pub use kept::Sent;
 use pipelines::Pipelines;
+pub use reading::Reading;
+pub use refused::{Refused, fault as refusal};
 use target::Target;
 
 /// Samples a pixel.
@@ -39,6 +42,7 @@ pub struct Gpu {
     kept: [Kept; Slot::COUNT],
     sent: Sent,
     target: Option<Target>,
+    drawn: Option<(Likeness, Camera, [f32; 3])>, // what its target shows
 }
 
 impl Gpu {
@@ -69,7 +73,7 @@ impl Gpu {
             entries: &[wgpu::BindGroupEntry { binding: 0, resource: frame.as_entire_binding() }],
         });
         let pipelines = Pipelines::new(device, &layout);
-        Self { pipelines, frame, bindings, kept: Default::default(), sent: Sent::default(), target: None }
+        Self { pipelines, frame, bindings, kept: Default::default(), sent: Sent::default(), target: None, drawn: None }
     }
 
     /// Send what of a scene its buffers do not have yet; [`Gpu::draw`] does so by itself.
@@ -87,7 +91,8 @@ impl Gpu {
         self.sent
     }
 
-    /// Draw; the texture is another one only when its size is. The background's colour is as a screen wants it.
+    /// Draw, unless it shows that already; the texture is another one only when its size is. The background's colour is as a
+    /// screen wants it.
     pub fn draw(
         &mut self,
         (device, queue): (&wgpu::Device, &wgpu::Queue),
@@ -101,6 +106,22 @@ impl Gpu {
         if is_new {
             self.target = Some(Target::new(device, size));
         }
+        let wanted = (scene.likeness(), *camera, background);
+        if is_new || self.drawn.as_ref() != Some(&wanted) {
+            self.paint((device, queue), (camera, background), scene, size);
+            self.drawn = Some(wanted);
+        }
+        let target = self.target.get_or_insert_with(|| Target::new(device, size));
+        (&target.view, is_new)
+    }
+
+    fn paint(
+        &mut self,
+        (device, queue): (&wgpu::Device, &wgpu::Queue),
+        (camera, background): (&Camera, [f32; 3]),
+        scene: &Scene,
+        size: [u32; 2],
+    ) {
         self.send((device, queue), scene);
         queue.write_buffer(&self.frame, 0, bytemuck::bytes_of(&Frame::new(camera, size)));
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
@@ -110,8 +131,6 @@ impl Gpu {
             self.draw_into(&mut pass, scene, size.map(|n| n as f32));
         }
         queue.submit([encoder.finish()]);
-        let target = self.target.get_or_insert_with(|| Target::new(device, size));
-        (&target.view, is_new)
     }
 
     fn draw_into(&self, pass: &mut wgpu::RenderPass, scene: &Scene, [width, height]: [f32; 2]) {
@@ -137,10 +156,10 @@ impl Gpu {
         each(pass, solid, Look::Front);
     }
 
-    /// The picture as it was last drawn, read back.
+    /// The picture as it was last drawn, on its way back; none where nothing was.
     #[must_use]
-    pub fn read(&self, device: &wgpu::Device, queue: &wgpu::Queue) -> Option<Picture> {
-        self.target.as_ref()?.read(device, queue)
+    pub fn read(&self, device: &wgpu::Device, queue: &wgpu::Queue) -> Option<Reading> {
+        Some(self.target.as_ref()?.read(device, queue))
     }
 }
 

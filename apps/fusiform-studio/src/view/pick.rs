@@ -2,7 +2,11 @@
 
 use super::bellies::bellies;
 use crate::model::Studio;
+use fusiform::{Body, BodyState};
 use glam::Vec3;
+
+/// Skin thinner than this share of the height is cloth, and so is what lies as near behind it.
+const CLOTH: f32 = 0.005;
 
 /// Corners of a circle that looks round.
 const CORNERS: u16 = 48;
@@ -10,6 +14,10 @@ const CORNERS: u16 = 48;
 const INWARD: u16 = 8;
 /// And between two of these, for where it ends.
 const HALVINGS: usize = 6;
+/// Cells along either side of the square about the circle.
+const CELLS: usize = 32;
+/// What rounding may move a triangle by, radii of the circle.
+const ROUNDING: f32 = 1e-3;
 
 /// A place on the skin as it is seen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,10 +40,9 @@ impl SkinHit {
     }
 }
 
-/// The skin a ray meets first, as it is posed and swollen now.
+/// The skin a ray meets first, as it is in that state: eye and direction.
 #[must_use]
-pub fn skin_at(studio: &Studio, eye: Vec3, direction: Vec3) -> Option<SkinHit> {
-    let (body, state) = studio.live.muscled();
+pub fn skin_at(body: &Body, state: &BodyState, (eye, direction): (Vec3, Vec3)) -> Option<SkinHit> {
     let places = state.positions();
     let mut nearest: Option<SkinHit> = None;
     for triangle in body.triangles() {
@@ -49,10 +56,12 @@ pub fn skin_at(studio: &Studio, eye: Vec3, direction: Vec3) -> Option<SkinHit> {
     nearest
 }
 
-/// The muscle a ray meets first, through the skin, and where.
+/// The muscle a ray meets first, through the skin, and where: eye and direction. Where the skin hides muscles, only those on
+/// the side that is looked at.
 #[must_use]
-pub fn muscle_at(studio: &Studio, eye: Vec3, direction: Vec3) -> Option<(usize, Vec3)> {
-    let mut nearest = (f32::MAX, None);
+pub fn muscle_at(studio: &Studio, (eye, direction): (Vec3, Vec3)) -> Option<(usize, Vec3)> {
+    let reach = if studio.show.has_muscles() { f32::MAX } else { near_side(studio, eye, direction) };
+    let mut nearest = (reach, None);
     for (m, places, triangles) in bellies(studio) {
         for triangle in triangles {
             if let Some((far, _)) = crossing(eye, direction, triangle.map(|v| places[v as usize]))
@@ -65,22 +74,46 @@ pub fn muscle_at(studio: &Studio, eye: Vec3, direction: Vec3) -> Option<(usize, 
     nearest.1
 }
 
+/// How far from the eye the near half of what a ray goes through first ends, m.
+fn near_side(studio: &Studio, eye: Vec3, direction: Vec3) -> f32 {
+    let (body, state) = studio.live.muscled();
+    let corners = |triangle: &[u32; 3]| triangle.map(|v| state.positions()[v as usize]);
+    let goes_out = |[a, b, c]: [Vec3; 3]| (b - a).cross(c - a).dot(direction) > 0.0;
+    let ways = body.triangles().iter().map(corners);
+    let ways = ways.filter_map(|of| Some((crossing(eye, direction, of)?.0, goes_out(of))));
+    let mut ways: Vec<(f32, bool)> = ways.collect();
+    ways.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let Some(&(enters, _)) = ways.first() else { return f32::MAX };
+    let cloth = CLOTH * studio.project.character.height();
+    let is_lining = |at: f32| ways.iter().any(|&(far, out)| !out && far > at && far < at + cloth);
+    let leaves = ways.iter().find(|&&(far, out)| out && far > enters + cloth && !is_lining(far));
+    leaves.map_or(f32::MAX, |&(leaves, _)| 0.5 * (enters + leaves)) // or there is a hole in it
+}
+
 /// A circle that lies on a surface: about a place, so far from it as the surface's plane there has it.
 #[must_use]
-pub fn circle_on((places, triangles): (&[Vec3], &[[u32; 3]]), (place, normal): (Vec3, Vec3), radius: f32) -> Vec<Vec3> {
+pub fn circle_on(surface: (&[Vec3], &[[u32; 3]]), (place, normal): (Vec3, Vec3), radius: f32) -> Vec<Vec3> {
     let normal = normal.try_normalize().unwrap_or(Vec3::Y);
-    let near = |corners: &[Vec3; 3]| {
-        let [low, high] = [corners[0].min(corners[1]).min(corners[2]), corners[0].max(corners[1]).max(corners[2])];
-        place.clamp(low, high).distance_squared(place) < 4.0 * radius * radius
-    };
-    let local: Vec<[Vec3; 3]> = triangles.iter().map(|t| t.map(|v| places[v as usize])).filter(near).collect();
     let (right, up) = normal.any_orthonormal_pair();
+    let cells = Cells::new(surface, place, [right, up, normal].map(|axis| axis / radius));
+    circle(place, [right, up, normal], radius, |at, from| {
+        cells.at(at).filter_map(|corners| crossing(from, -normal, corners)).map(|(far, _)| far).fold(f32::MAX, f32::min)
+    })
+}
+
+/// The same for a surface of which `depth` says how far below a place it is: in the plane, radii, and in the model.
+fn circle(
+    place: Vec3,
+    [right, up, normal]: [Vec3; 3],
+    radius: f32,
+    depth: impl Fn([f32; 2], Vec3) -> f32,
+) -> Vec<Vec3> {
     let point = |k: u16| {
         let (sin, cos) = (std::f32::consts::TAU * f32::from(k) / f32::from(CORNERS)).sin_cos();
         let under = |share: f32| {
             let from = place + radius * (share * (cos * right + sin * up) + normal);
-            let far = local.iter().filter_map(|corners| crossing(from, -normal, *corners)).map(|(far, _)| far);
-            Some(far.fold(f32::MAX, f32::min)).filter(|far| *far < 2.0 * radius).map(|far| from - far * normal)
+            let far = depth([share * cos, share * sin], from);
+            Some(far).filter(|far| *far < 2.0 * radius).map(|far| from - far * normal)
         };
         // where the surface ends or turns away before, so does the circle
         let found = (0..=INWARD).find_map(|k| Some((k, under(1.0 - f32::from(k) / f32::from(INWARD))?)));
@@ -96,6 +129,48 @@ pub fn circle_on((places, triangles): (&[Vec3], &[[u32; 3]]), (place, normal): (
         nearest
     };
     (0..CORNERS).map(point).collect()
+}
+
+/// The triangles of a surface that a circle may be on, by the cells of the circle's plane that they lie over.
+struct Cells {
+    last: Vec<u32>,                   // triangle put into each cell, from 1 on; 0 where there is none
+    triangles: Vec<([Vec3; 3], u32)>, // and the one that was put there before it
+}
+
+impl Cells {
+    /// About a place; across the plane and out of it by axes that are as long as the circle's radius is inverse.
+    fn new((places, triangles): (&[Vec3], &[[u32; 3]]), place: Vec3, axes: [Vec3; 3]) -> Self {
+        let local = |p: &Vec3| Vec3::from(axes.map(|axis| axis.dot(*p - place)));
+        let local: Vec<Vec3> = places.iter().map(local).collect();
+        let mut cells = Self { last: vec![0; CELLS * CELLS], triangles: Vec::new() };
+        for triangle in triangles {
+            let [a, b, c] = triangle.map(|v| local[v as usize]);
+            let [low, high] = [a.min(b).min(c) - ROUNDING, a.max(b).max(c) + ROUNDING];
+            if low.max_element() <= 1.0 && high.min_element() >= -1.0 {
+                let corners = triangle.map(|v| places[v as usize]);
+                for y in cell(low.y)..=cell(high.y) {
+                    for x in cell(low.x)..=cell(high.x) {
+                        let last = &mut cells.last[y * CELLS + x];
+                        cells.triangles.push((corners, *last));
+                        *last = cells.triangles.len() as u32;
+                    }
+                }
+            }
+        }
+        cells
+    }
+
+    /// All that may lie over a place of the plane, radii.
+    fn at(&self, [x, y]: [f32; 2]) -> impl Iterator<Item = [Vec3; 3]> + '_ {
+        let of = |place: u32| self.triangles.get((place as usize).wrapping_sub(1));
+        let first = of(self.last[cell(y) * CELLS + cell(x)]);
+        std::iter::successors(first, move |(_, before)| of(*before)).map(|(corners, _)| *corners)
+    }
+}
+
+/// Along either side, of a place in radii from the middle.
+fn cell(at: f32) -> usize {
+    (0.5 * (at + 1.0) * CELLS as f32).clamp(0.0, CELLS as f32 - 1.0) as usize
 }
 
 /// How far along a ray a triangle is, and its corners' shares there (Möller, Trumbore: *Fast, minimum storage ray/triangle
@@ -117,6 +192,23 @@ fn crossing(eye: Vec3, direction: Vec3, [a, b, c]: [Vec3; 3]) -> Option<(f32, Ve
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_circle_is_where_all_triangles_would_have_it() {
+        let mesh = &fusiform_athlete::athlete_with(3_700, |_| {}).unwrap().character.meshes[0];
+        let (places, triangles) = (&*mesh.positions, &*mesh.triangles);
+        for (v, radius) in [(100, 0.05), (1500, 0.2), (3000, 0.54)] {
+            let (place, normal) = (places[v], mesh.normals[v].try_normalize().unwrap());
+            let (right, up) = normal.any_orthonormal_pair();
+            let plain = circle(place, [right, up, normal], radius, |_, from| {
+                let corners = triangles.iter().map(|t| t.map(|v| places[v as usize]));
+                let far = corners.filter_map(|corners| crossing(from, -normal, corners)).map(|(far, _)| far);
+                far.fold(f32::MAX, f32::min)
+            });
+            assert_eq!(circle_on((places, triangles), (place, mesh.normals[v]), radius), plain, "{v}");
+            assert!(plain.iter().any(|p| p.distance(place) > 0.9 * radius), "{v}: some of it is on the skin");
+        }
+    }
 
     #[test]
     fn a_ray_meets_a_triangle_where_its_corners_say() {

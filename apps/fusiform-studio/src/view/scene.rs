@@ -72,9 +72,44 @@ impl Slot {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scene<'a> {
     surfaces: [Option<Surface<'a>>; Slot::COUNT],
+    moment: u64,
+}
+
+/// Tells whether a scene looks as another did.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Likeness {
+    moment: u64,
+    surfaces: [Option<Stamps>; Slot::COUNT],
+}
+
+/// Of one surface.
+#[derive(Clone, Debug, PartialEq)]
+struct Stamps {
+    look: Look,
+    places: Option<Stamp>,
+    colors: Stamp,
+    indices: Stamp,
+    edges: Option<Stamp>,
 }
 
 impl<'a> Scene<'a> {
+    /// Of what the session shows at that [moment](crate::model::Live::moment).
+    pub(super) fn at(moment: u64) -> Self {
+        Self { surfaces: Default::default(), moment }
+    }
+
+    /// What it looks like.
+    pub(super) fn likeness(&self) -> Likeness {
+        let of = |surface: &Surface| Stamps {
+            look: surface.look,
+            places: surface.stays,
+            colors: surface.colors.stamp,
+            indices: surface.indices.stamp,
+            edges: surface.edges.map(|edges| edges.stamp),
+        };
+        Likeness { moment: self.moment, surfaces: self.surfaces.each_ref().map(|surface| surface.as_ref().map(of)) }
+    }
+
     pub(super) fn put(&mut self, slot: Slot, surface: Surface<'a>) {
         self.surfaces[slot as usize] = Some(surface).filter(|surface| !surface.indices.of.is_empty());
     }

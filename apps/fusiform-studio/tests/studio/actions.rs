@@ -1,13 +1,15 @@
 //! Whatever a person does, in any order: nothing breaks, and everything can be taken back.
 
 use crate::arm;
+use crate::window::{fitted, rig};
 use fusiform::musculature::{Base, Driver, Layer, NormalWeighting, Signal};
 use fusiform::{Clip, Physique};
 use fusiform_fit::Preset;
 use fusiform_studio::model::keys::{add_key, no_keys};
 use fusiform_studio::model::{
-    Action, AsBaked, Brush, CHOICES, Carve, Carved, Curve, DIALS, Edit, End, Falloff, Gesture, Grip, LAYER_FIELDS,
-    Look, Mode, Of, Part, Placing, Play, Project, Recovery, Show, Spot, Stroke, Studio, Target, Tool,
+    Action, Anatomy, AsBaked, Brush, CHOICES, Carve, Carved, Curve, DIALS, Edit, Falloff, Fit, Gesture, Grip,
+    LAYER_FIELDS, Look, Mode, Of, Part, Placing, Play, Project, Recipe, Recovery, Show, Spot, Stroke, Studio, Target,
+    Tool,
 };
 use glam::{Quat, Vec3};
 
@@ -44,7 +46,8 @@ impl Dice {
 
     fn carved(&mut self) -> Edit {
         let pass = (0..self.below(30)).map(|_| (self.below(80) as u32, self.number())).collect();
-        Edit::Sculpt(Carved { muscle: self.below(4), mode: Carve::ALL[self.below(4)].0, passes: vec![pass] })
+        let shape = (self.below(3) == 0).then(|| self.below(3));
+        Edit::Sculpt(Carved { muscle: self.below(4), shape, mode: Carve::ALL[self.below(4)].0, passes: vec![pass] })
     }
 
     fn target(&mut self) -> Target {
@@ -52,22 +55,20 @@ impl Dice {
     }
 
     fn edit(&mut self) -> Edit {
-        match self.below(15) {
+        match self.below(18) {
+            15 => Edit::Turn(self.below(4), Quat::from_xyzw(self.number(), self.number(), 0.0, self.number())),
+            16 => Edit::Unturn((self.below(2) == 0).then(|| self.below(4))),
+            17 => Edit::Prune([Of::Joints, Of::Muscles][self.below(2)], self.number(), vec![self.below(4) as u16]),
             9..11 => self.stroke(),
             11 => self.carved(),
             12..15 => self.inspected(),
             0..5 => Edit::Dial(self.below(DIALS.len() + 1), self.number()),
-            5 => {
-                let end = if self.below(2) == 0 { End::Origin } else { End::Insertion };
-                Edit::Move(end, Vec3::splat(0.01 * self.number()))
-            }
-            6 => Edit::Place(self.placing()),
+            5..7 => Edit::Place(self.placing()),
             7 => Edit::Physique(Physique { size: self.number(), ..Physique::default() }),
-            _ => match self.below(6) {
+            _ => match self.below(5) {
                 0 => Edit::Delete,
-                1 => Edit::Rig(Preset::ALL[self.below(Preset::ALL.len())]),
-                2 => Edit::TurnPlane("upper".into(), (self.below(4) > 0).then(|| 100.0 * self.number())),
-                3 => Edit::DragPlane(["upper", "lower"][self.below(2)].into(), 90.0 * self.number()),
+                1 => Edit::TurnPlane("upper".into(), (self.below(4) > 0).then(|| 100.0 * self.number())),
+                2 => Edit::DragPlane(["upper", "lower"][self.below(2)].into(), 90.0 * self.number()),
                 _ => Edit::Motion(Clip { name: "still".into(), channels: vec![] }),
             },
         }
@@ -82,7 +83,10 @@ impl Dice {
     fn placing(&mut self) -> Placing {
         let (m, name) =
             (self.below(5), |k: usize| ["upper", "lower", "hand", "nobody", "biceps.l", "long.r", " "][k].to_owned());
-        match self.below(16) {
+        match self.below(19) {
+            16 => Placing::LeftToRight,
+            17 => Placing::RightToLeft,
+            18 => Placing::ToSkin(m, self.grip()),
             0 => Placing::Create(
                 [(); 2].map(|()| Spot { corners: [(); 3].map(|()| self.below(73)), shares: Vec3::splat(1.0 / 3.0) }),
             ),
@@ -121,7 +125,10 @@ impl Dice {
             14 => {
                 let remap = vec![[0.0, self.number()], [0.1 + self.number(), 1.0]];
                 let signal = Signal::JointAngle { joint: ["lower", "none"][self.below(2)].into(), axis: None };
-                Edit::Part(Part::Drivers(vec![Driver { muscles: Vec::new(), signal, remap }]))
+                let muscles = [vec![], vec!["biceps.l".into()]][self.below(2)].clone();
+                let driver = Driver { muscles, signal, remap };
+                let i = self.below(3);
+                Edit::Part([Part::AddDriver(driver.clone()), Part::Driver(i, driver), Part::RemoveDriver(i)][i].clone())
             }
             _ => {
                 let mut track = no_keys(["biceps.l", "biceps.r"][self.below(2)]);
@@ -132,16 +139,15 @@ impl Dice {
     }
 
     fn play(&mut self) -> Play {
-        match self.below(10) {
+        match self.below(9) {
             0 => Play::Clip((self.below(3) > 0).then(|| self.below(3))),
             1 => Play::Run(self.below(3) > 0),
             2 => Play::Loop(self.below(2) == 0),
             3 => Play::Speed(self.number()),
             4 => Play::Seek(self.number()),
             5 => Play::Frames(self.below(9) as i32 - 4),
-            6 => Play::Turn(self.below(4), Quat::from_xyzw(self.number(), self.number(), 0.0, self.number())),
-            7 => Play::Settle,
-            8 => Play::Baked((self.below(2) == 0).then(|| AsBaked { fps: self.below(300) as u16, looped: None })),
+            6 => Play::Settle,
+            7 => Play::Baked((self.below(2) == 0).then(|| AsBaked { fps: self.below(300) as u16, looped: None })),
             _ => Play::Tense(self.number()),
         }
     }
@@ -167,6 +173,23 @@ impl Dice {
         }
     }
 
+    fn fit(&mut self) -> Fit {
+        match self.below(8) {
+            0 => Fit::Run,
+            1 => Fit::Shape,
+            2 => Fit::PlaceAgain,
+            3 => Fit::Show(self.below(2) == 0),
+            4 => Fit::Stop,
+            _ => {
+                let anatomy = [Anatomy::Found, Anatomy::Humanoid, Anatomy::Pairs, Anatomy::File("none".into())]
+                    [self.below(4)]
+                .clone();
+                let preset = Preset::ALL[self.below(Preset::ALL.len())];
+                Fit::Recipe(Recipe { anatomy, preset, fat: Some(0.01 * self.number()), ..Recipe::default() })
+            }
+        }
+    }
+
     fn action(&mut self, gestures: &[Gesture; 3]) -> Action {
         let gesture = (self.below(2) == 0).then(|| gestures[self.below(3)]);
         match self.below(24) {
@@ -174,6 +197,7 @@ impl Dice {
             9..11 => Action::Undo,
             11 => Action::Redo,
             12..18 => self.play().into(),
+            18 => self.fit().into(),
             _ => self.look().into(),
         }
     }
@@ -194,6 +218,7 @@ fn ten_thousand_actions_do_no_harm_and_undoing_all_brings_back_the_first_documen
         let before = studio.history.revision();
         let action = dice.action(&gestures);
         studio.apply(action.clone());
+        fitted(&mut studio); // at once, so that every run is the same
         edits += u64::from(studio.history.revision() > before);
         if i % 7 == 0 {
             studio.live.advance(&studio.project.character, 1.0 / 60.0);
@@ -219,7 +244,7 @@ fn a_character_without_muscles_is_given_some_and_undo_takes_them_away() {
     studio.apply(Look::Select(Some(0), false));
     studio.apply(Edit::Delete);
     assert!(studio.muscles().is_empty(), "both sides go");
-    studio.apply(Edit::Rig(Preset::Lee));
+    rig(&mut studio, Preset::Lee);
     assert!(studio.fault.is_none() && !studio.muscles().is_empty(), "{:?}", studio.fault);
     studio.apply(Action::Undo);
     assert!(studio.muscles().is_empty());
@@ -265,7 +290,7 @@ fn bad_files_are_told_and_open_nothing() {
 fn a_captured_motion_becomes_a_clip_and_a_broken_one_is_told() {
     let motion = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/bvh/cmu_07_01_walk.bvh");
     if !motion.exists() {
-        eprintln!("\nSKIPPED a captured motion: {} is not there\n", motion.display());
+        skipped!("a captured motion: {} is not there", motion.display());
         return;
     }
     let (project, muscles) = Project::athlete(Some(3_700)).unwrap();

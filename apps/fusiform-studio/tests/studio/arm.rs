@@ -28,14 +28,16 @@ pub fn fleshy_glb() -> Vec<u8> {
     written(&(character, musculature))
 }
 
-fn written((character, musculature): &(Character, Musculature)) -> Vec<u8> {
+/// The bytes of a file of those.
+pub fn written((character, musculature): &(Character, Musculature)) -> Vec<u8> {
     let mut gltf = Gltf::from_character(character);
     let origin = Scene::read(&gltf).expect("a sound file").origin;
     gltf.set_musculature(&origin, musculature);
     gltf.to_glb().expect("a small file")
 }
 
-fn arm() -> (Character, Musculature) {
+/// As it is before it is in a file.
+pub fn arm() -> (Character, Musculature) {
     let skeleton = Skeleton::from_rest(&[
         ("upper", None, Transform::IDENTITY),
         ("lower", Some(0), Transform::at(Vec3::Y * 0.3)),

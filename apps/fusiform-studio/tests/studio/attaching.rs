@@ -1,14 +1,17 @@
 //! Muscles are hung on other joints, led over via points, named, copied and mirrored.
 
+use crate::arm;
+use crate::inspecting::click_at;
 use crate::placing::{belly, bend, farthest, place_of, settle, skin, unlike, with};
-use crate::window::{click, drag, on_arm, studio};
+use crate::window::{click, drag, on_arm, studio, studio_mut};
 use egui::{Key, vec2};
 use egui_kittest::kittest::Queryable;
 use fusiform::character::Interpolation;
 use fusiform::musculature::{ClipActivation, Driver, Layer, MuscleTrack, Path, Signal};
-use fusiform::{Muscle, Musculature};
-use fusiform_studio::model::{Action, Edit, Grip, Look, Placing, Play, Studio};
-use glam::Vec3;
+use fusiform::{Muscle, Musculature, Transform};
+use fusiform_athlete::athlete_with;
+use fusiform_studio::model::{Action, Edit, Grip, Look, Placing, Play, Project, Spot, Studio, Target, Tool};
+use glam::{Affine3A, Vec3};
 
 fn named_everywhere(muscles: &mut Musculature) {
     let one = || vec!["biceps.l".to_owned()];
@@ -178,4 +181,226 @@ fn names_joints_and_numbers_are_edited_in_the_inspector() {
     click(&mut window, "Remove via point 1");
     click(&mut window, "Duplicate");
     assert_eq!(studio(&window).muscles().len(), 4);
+}
+
+#[test]
+fn looking_at_the_place_of_a_point_does_not_move_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = on_arm(folder.path());
+    let studio_now = studio_mut(&mut window);
+    studio_now.apply(Look::Select(Some(0), false));
+    studio_now.apply(Placing::Grip(0, Grip::Origin, Vec3::new(0.025_123, 0.050_456, 0.000_789)));
+    studio_now.apply(Look::Tool(Tool::Place));
+    window.run_steps(20);
+    let (before, steps) = (studio(&window).document().clone(), studio(&window).history.steps());
+    for axis in ["Origin x", "Origin y", "Origin z"] {
+        let at = window.get_by_label(axis).rect().center();
+        click_at(&mut window, at, egui::PointerButton::Primary);
+        window.run_steps(2);
+        window.key_press(Key::Tab);
+        window.run_steps(3);
+    }
+    assert_eq!((studio(&window).document(), studio(&window).history.steps()), (&before, steps));
+}
+
+/// The athlete, standing somewhere else.
+fn moved(by: Affine3A) -> Studio {
+    let athlete = athlete_with(3_700, |_| {}).unwrap();
+    let (mut character, musculature) = (athlete.character, athlete.musculature);
+    character.clips.clear();
+    for joint in &mut character.skeleton.joints {
+        joint.bind = by * joint.bind;
+        if joint.parent.is_none() {
+            let (scale, rotation, translation) = joint.bind.to_scale_rotation_translation();
+            joint.rest = Transform { translation, rotation, scale };
+        }
+    }
+    for mesh in &mut character.meshes {
+        mesh.positions.iter_mut().for_each(|p| *p = by.transform_point3(*p));
+        mesh.normals.iter_mut().for_each(|n| *n = by.transform_vector3(*n));
+    }
+    let (project, musculature) = Project::from_bytes("athlete.glb", &arm::written(&(character, musculature))).unwrap();
+    Studio::new(project, musculature, None).unwrap()
+}
+
+fn named(studio: &Studio, name: &str) -> usize {
+    studio.muscles().iter().position(|muscle| muscle.name == name).unwrap_or_else(|| panic!("no {name}"))
+}
+
+/// How far the bellies of twins are from being mirror images of a body that was moved, m.
+fn unlike_by(studio: &Studio, by: Affine3A, stem: &str) -> f32 {
+    let [left, right] =
+        [".l", ".r"].map(|side| belly(studio, &studio.muscles()[named(studio, &format!("{stem}{side}"))]));
+    let back = by.inverse();
+    let image = |p: &Vec3| by.transform_point3(back.transform_point3(*p) * Vec3::new(-1.0, 1.0, 1.0));
+    let images: Vec<Vec3> = right.iter().map(image).collect();
+    let away = |p: &Vec3| images.iter().map(|image| image.distance(*p)).fold(f32::MAX, f32::min);
+    left.iter().map(away).fold(0.0, f32::max)
+}
+
+#[test]
+fn the_other_side_is_where_a_mirror_has_it_wherever_a_body_stands_and_looks() {
+    let quarter = Affine3A::from_rotation_y(std::f32::consts::FRAC_PI_2);
+    for by in [quarter, Affine3A::from_translation(Vec3::X), Affine3A::from_rotation_y(2.0)] {
+        let mut studio = moved(by);
+        let stem = studio.muscles()[0].name.strip_suffix(".l").expect("left muscles come first").to_owned();
+        let m = named(&studio, &format!("{stem}.l"));
+        let end = studio.muscles()[m].insertion.point + Vec3::new(0.02, -0.01, 0.015);
+        studio.apply(Placing::Grip(m, Grip::Insertion, end));
+        assert!(unlike_by(&studio, by, &stem) < 1e-3, "dragged, {by:?}: {}", unlike_by(&studio, by, &stem));
+        studio.apply(Look::Mirrored(false));
+        studio.apply(Placing::Grip(m, Grip::Insertion, end + Vec3::new(0.0, 0.02, 0.02)));
+        assert!(unlike_by(&studio, by, &stem) > 0.005);
+        studio.apply(Look::Choose([m].into()));
+        studio.apply(Placing::MirrorOver);
+        assert!(unlike_by(&studio, by, &stem) < 1e-4, "mirrored over, {by:?}: {}", unlike_by(&studio, by, &stem));
+        studio.apply(Look::Mirrored(true));
+        let skin = &studio.project.character.meshes[0];
+        let spot = |place: Vec3| {
+            let away = |corners: &[u32; 3]| {
+                let middle = corners.iter().map(|&v| skin.positions[v as usize]).sum::<Vec3>() / 3.0;
+                middle.distance(by.transform_point3(place))
+            };
+            let nearest = skin.triangles.iter().min_by(|a, b| away(a).total_cmp(&away(b))).unwrap();
+            Spot { corners: nearest.map(|v| v as usize), shares: Vec3::splat(1.0 / 3.0) }
+        };
+        let spots = [spot(Vec3::new(0.1, 0.75, 0.1)), spot(Vec3::new(0.1, 0.4, 0.1))];
+        studio.apply(Placing::Create(spots));
+        assert!(studio.fault.is_none(), "{:?}", studio.fault);
+        let made = *studio.chosen.first().unwrap();
+        assert_eq!(studio.muscles()[made].name, "muscle_1.l", "by the side it lies on, {by:?}");
+        assert!(unlike_by(&studio, by, "muscle_1") < 1e-4, "made, {by:?}: {}", unlike_by(&studio, by, "muscle_1"));
+    }
+}
+
+#[test]
+fn what_has_no_other_side_is_told_and_the_rest_is_mirrored_all_the_same() {
+    let mut studio = with(|muscles| {
+        let middle = Muscle { name: "middle".into(), ..muscles.muscles[0].clone() };
+        muscles.muscles.push(middle);
+        let of = &mut muscles.muscles[2];
+        (of.origin.point.x, of.insertion.point.x) = (0.0, 0.0);
+    });
+    studio.apply(Look::Mirrored(false));
+    studio.apply(Placing::Grip(0, Grip::Insertion, Vec3::new(0.03, 0.12, 0.02)));
+    studio.apply(Look::Choose([0, 2].into()));
+    studio.apply(Placing::MirrorOver);
+    assert!(studio.fault.is_none(), "{:?}", studio.fault);
+    assert!(unlike(&studio, [&studio.muscles()[0], &studio.muscles()[1]]) < 1e-5);
+    assert!(studio.project.warnings.iter().any(|warning| warning.contains("middle")), "{:?}", studio.project.warnings);
+    studio.apply(Look::Choose([2].into()));
+    studio.apply(Placing::MirrorOver);
+    assert!(studio.fault.as_ref().is_some_and(|fault| fault.message.contains("no other side")), "alone it is refused");
+}
+
+#[test]
+fn of_a_pair_that_is_chosen_either_side_may_be_the_model() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = on_arm(folder.path());
+    let studio_now = studio_mut(&mut window);
+    studio_now.apply(Look::Mirrored(false));
+    studio_now.apply(Placing::Grip(0, Grip::Insertion, Vec3::new(0.03, 0.12, 0.02)));
+    studio_now.apply(Look::Tool(Tool::Place));
+    let first = studio_now.muscles().to_vec();
+    click(&mut window, "biceps");
+    assert!(window.query_by_label("Mirror over").is_none());
+    click(&mut window, "Right to left");
+    assert_eq!(studio(&window).muscles()[1], first[1]);
+    assert!(unlike(studio(&window), [&studio(&window).muscles()[0], &first[1]]) < 1e-5);
+    click(&mut window, "Undo");
+    click(&mut window, "Left to right");
+    assert_eq!(studio(&window).muscles()[0], first[0]);
+    assert!(unlike(studio(&window), [&first[0], &studio(&window).muscles()[1]]) < 1e-5);
+}
+
+#[test]
+fn a_twin_that_is_made_is_named_wherever_its_model_is() {
+    let mut studio = with(named_everywhere);
+    studio.apply(Look::Mirrored(false));
+    studio.apply(Look::Select(Some(1), false));
+    studio.apply(Edit::Delete);
+    studio.apply(Look::Select(Some(0), false));
+    studio.apply(Placing::MirrorOver);
+    assert!(studio.fault.is_none(), "{:?}", studio.fault);
+    let mut layers = studio.document().musculature.layers.clone();
+    assert_eq!(layers[0].muscles_mut().unwrap(), &["biceps.l", "biceps.r"]);
+}
+
+#[test]
+fn with_the_last_keyed_muscle_its_clip_is_keyed_no_more() {
+    let mut studio = with(named_everywhere);
+    studio.apply(Look::Mirrored(false));
+    studio.apply(Look::Select(Some(0), false));
+    studio.apply(Edit::Delete);
+    assert_eq!(studio.document().musculature.activation.curves, []);
+}
+
+#[test]
+fn a_twin_keeps_its_carrier_where_the_new_one_has_no_twin() {
+    let (mut character, musculature) = arm::arm();
+    let mut hook = character.skeleton.joints[1].clone();
+    hook.name = "hook".into();
+    (hook.rest.translation.x, hook.bind.translation.x) = (0.2, 0.2);
+    character.skeleton.joints.push(hook);
+    let (project, muscles) = Project::from_bytes("arm.glb", &arm::written(&(character, musculature))).unwrap();
+    let mut studio = Studio::new(project, muscles, None).unwrap();
+    studio.apply(Placing::Carrier(0, Some("lower".into())));
+    studio.apply(Placing::Carrier(0, Some("hook".into())));
+    assert!(studio.fault.is_none(), "{:?}", studio.fault);
+    let carriers: Vec<_> = studio.muscles().iter().map(|muscle| muscle.carrier.as_deref()).collect();
+    assert_eq!(carriers, [Some("hook"), Some("lower")]);
+}
+
+#[test]
+fn a_pair_on_one_line_is_named_placed_and_painted_as_the_one_that_leads_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = on_arm(folder.path());
+    click(&mut window, "Place");
+    click(&mut window, "biceps");
+    assert_eq!(studio(&window).chosen.len(), 2);
+    assert!(window.query_by_label("Name").is_some() && window.query_by_label("Origin x").is_some());
+    assert_eq!(studio(&window).painted(), Some(Target::Muscle(0)));
+    studio_mut(&mut window).apply(Look::Mirrored(false));
+    window.run_steps(2);
+    assert!(window.query_by_label("Name").is_none() && studio(&window).painted().is_none(), "each for itself");
+}
+
+#[test]
+fn a_via_point_is_added_between_any_two_points_and_an_end_goes_to_the_skin() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = on_arm(folder.path());
+    click(&mut window, "Place");
+    click(&mut window, "biceps.l");
+    click(&mut window, "Add via point");
+    let via = |window: &crate::window::Window| match &studio(window).muscles()[0].path {
+        Path::Polyline { via, .. } => via.clone(),
+        _ => panic!("a polyline"),
+    };
+    let first = via(&window);
+    click(&mut window, "Add before via point 1");
+    assert_eq!(via(&window)[1..], first[..], "the new one stands before it");
+    click(&mut window, "Origin to the skin");
+    for m in [0, 1] {
+        let out = studio(&window).muscles()[m].origin.point.with_y(0.0).length();
+        assert!((0.046..0.051).contains(&out), "{out} m from the axis of an arm of 5 cm, 8 corners");
+    }
+}
+
+#[test]
+fn what_was_looked_for_in_a_list_of_joints_is_forgotten_when_it_is_opened_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = on_arm(folder.path());
+    click(&mut window, "Place");
+    click(&mut window, "biceps.l");
+    click(&mut window, "Insertion joint");
+    window.get_by_label("Find").focus();
+    window.run_steps(1);
+    window.get_by_label("Find").type_text("HAN");
+    window.run_steps(2);
+    assert!(window.query_by_label("upper").is_none());
+    let beside = crate::window::view(&window).left_bottom() + vec2(30.0, -30.0);
+    click_at(&mut window, beside, egui::PointerButton::Primary);
+    window.run_steps(2);
+    click(&mut window, "Origin joint");
+    assert!(window.query_by_label("upper").is_some(), "all of them are there");
 }

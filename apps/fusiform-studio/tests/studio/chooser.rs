@@ -12,7 +12,8 @@ use std::path::{Path, PathBuf};
 type Asked = (Option<Chooser>, Option<PathBuf>);
 
 fn asked(chooser: Chooser) -> Harness<'static, Asked> {
-    let builder = Harness::builder().with_size(egui::vec2(900.0, 600.0));
+    // as fast as people see frames: two clicks within half a second are a double click
+    let builder = Harness::builder().with_size(egui::vec2(900.0, 600.0)).with_step_dt(1.0 / 60.0);
     // names in folders are whatever they are
     let builder = builder.allow_missing_glyphs();
     let builder = if std::env::var_os("FUSIFORM_LOOK").is_some() { builder.wgpu() } else { builder };
@@ -88,12 +89,35 @@ fn typing_finds_a_file_and_a_path_may_be_typed_as_well() {
 }
 
 #[test]
+fn the_second_click_on_a_file_that_was_searched_for_opens_the_same_one() {
+    let folder = folder_with(&["arm.glb", "hand.glb", "leg.glb", "toe.glb"]);
+    let mut window = asked(Chooser::open(Kind::CHARACTER).in_folder(folder.path()));
+    typed(&mut window, "e");
+    assert!(window.query_by_label("arm.glb").is_none());
+    let at = window.get_by_label("toe.glb").rect().center();
+    for _ in 0..2 {
+        window.hover_at(at);
+        window.drag_at(at);
+        window.run_steps(1);
+        window.drop_at(at);
+        window.run_steps(1);
+    }
+    assert_eq!(window.state().1, Some(folder.path().join("toe.glb")));
+    let mut window = asked(Chooser::open(Kind::CHARACTER).in_folder(folder.path()));
+    typed(&mut window, "e");
+    press(&mut window, Key::ArrowDown);
+    assert!(window.query_by_label("arm.glb").is_none(), "arrows walk through what was found");
+    press(&mut window, Key::Enter);
+    assert_eq!(window.state().1, Some(folder.path().join("toe.glb")));
+}
+
+#[test]
 fn saving_adds_the_ending_and_asks_before_it_replaces() {
     let folder = folder_with(&["arm.glb"]);
-    let mut window = asked(Chooser::save(Kind::RIGGED, folder.path().join("leg")));
+    let mut window = asked(Chooser::save(Kind::CHARACTER, folder.path().join("leg")));
     press(&mut window, Key::Enter);
     assert_eq!(window.state().1, Some(folder.path().join("leg.glb")));
-    let mut window = asked(Chooser::save(Kind::RIGGED, folder.path().join("arm.glb")));
+    let mut window = asked(Chooser::save(Kind::CHARACTER, folder.path().join("arm.glb")));
     press(&mut window, Key::Enter);
     assert!(window.state().1.is_none());
     press(&mut window, Key::Enter);
@@ -130,7 +154,7 @@ fn a_new_folder_is_made_and_one_that_cannot_be_read_is_told() {
     assert_eq!(window.state().1, Some(folder.path().join("new folder/hero.toml")));
     let mut window = asked(Chooser::save(Kind::TEMPLATE, Path::new("/no/such/place/hero.toml")));
     assert!(window.state().0.is_some(), "it begins elsewhere");
-    window.state_mut().0 = Some(Chooser::open(Kind::ANY).in_folder(folder.path()));
+    window.state_mut().0 = Some(Chooser::open(Kind::CHARACTER).in_folder(folder.path()));
     window.run_steps(3);
     std::fs::remove_dir(folder.path().join("new folder")).unwrap();
     window.get_by_label("new folder/").click();

@@ -1,14 +1,14 @@
-//! What goes out: a bake with its report, a picture and a GIF of the view; and playing as baked.
+//! What goes out: a bake with its report; and playing as baked.
 
 use crate::arm;
+use crate::files::{close, window};
 use crate::window::{Window, click, drawn, look, on_arm, open, studio, studio_mut};
 use egui_kittest::kittest::Queryable;
 use fusiform::{Body, Detail};
 use fusiform_bake::Take;
 use fusiform_files::gltf::{Gltf, Playback, Scene};
 use fusiform_studio::app::Begin;
-use fusiform_studio::model::{AsBaked, BakeInto, BakeOrder, BakeReport, Job, Play, Project, Show, Studio};
-use fusiform_studio::view::{ClearPicture, Easel, Picture, Sight};
+use fusiform_studio::model::{AsBaked, BakeInto, BakeOrder, BakeReport, Edit, Job, Play, Project, Studio};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -43,7 +43,7 @@ fn run(order: &BakeOrder, studio: &Studio) -> BakeReport {
 }
 
 /// Frames until the window says that.
-fn wait(window: &mut Window, words: &str) {
+pub fn wait(window: &mut Window, words: &str) {
     let begin = Instant::now();
     while window.query_by_label_contains(words).is_none() {
         assert!(begin.elapsed() < Duration::from_secs(120), "it never says {words:?}");
@@ -62,12 +62,12 @@ fn write_to(window: &mut Window, path: &Path) {
     window.run_steps(2);
 }
 
-fn open_out(window: &mut Window, entry: &str) {
+pub fn open_out(window: &mut Window, entry: &str) {
     click(window, "Out");
     click(window, entry);
 }
 
-fn files(folder: &Path) -> Vec<String> {
+pub fn files(folder: &Path) -> Vec<String> {
     let names = std::fs::read_dir(folder).expect("a folder").flatten();
     let mut names: Vec<String> = names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
     names.sort();
@@ -138,7 +138,7 @@ fn what_is_baked_is_the_copy_that_was_taken_whatever_is_edited_meanwhile() {
     open_out(&mut window, "Bake…");
     click(&mut window, "Bake");
     studio_mut(&mut window).apply(fusiform_studio::model::Look::Select(Some(0), false));
-    studio_mut(&mut window).apply(fusiform_studio::model::Edit::Delete);
+    studio_mut(&mut window).apply(Edit::Delete);
     wait(&mut window, "arm_baked.glb written");
     assert!(studio(&window).muscles().is_empty());
     assert!(played(&folder.path().join("arm_baked.glb")).0 > 0, "it had muscles when it began");
@@ -163,24 +163,30 @@ fn a_bake_that_is_cancelled_leaves_nothing_behind() {
 }
 
 #[test]
-fn a_bake_stopped_at_the_very_end_writes_nothing_either() {
+fn a_place_that_is_emptied_stays_empty_until_another_is_typed() {
     let folder = tempfile::tempdir().unwrap();
-    let (order, studio) = (order(folder.path().join("a.glb")), session(&arm::glb()));
-    let (project, document) = (studio.project.clone(), studio.document().clone());
-    let mut job = Job::begin("Bake", move |pace| {
-        while pace.reach(0.0).is_ok() {
-            std::thread::yield_now();
-        }
-        order.run(&project, &document, pace)
-    });
-    job.stop();
-    let done = loop {
-        if let Some(done) = job.poll() {
-            break done;
-        }
-    };
-    assert_eq!(done, Ok(None));
-    assert!(files(folder.path()).is_empty());
+    let mut window = on_arm(folder.path());
+    open_out(&mut window, "Bake…");
+    let typed = |window: &Window| window.get_by_role_and_label(egui::Role::TextInput, "Write to").value();
+    assert!(typed(&window).is_some_and(|text| text.ends_with("arm_baked.glb")));
+    write_to(&mut window, Path::new(""));
+    window.key_press(egui::Key::Backspace);
+    window.run_steps(3);
+    assert_eq!(typed(&window).unwrap_or_default(), "");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_folder_whose_name_is_no_text_is_written_to() {
+    use std::os::unix::ffi::OsStrExt as _;
+    let other = tempfile::tempdir().unwrap();
+    let folder = other.path().join(std::ffi::OsStr::from_bytes(b"h\xe9ros"));
+    std::fs::create_dir(&folder).unwrap();
+    let mut window = window(arm_file(&folder), other.path());
+    open_out(&mut window, "Bake…");
+    click(&mut window, "Bake");
+    wait(&mut window, "arm_baked.glb written");
+    assert_eq!(files(&folder), ["arm.glb", "arm_baked.glb"]);
 }
 
 #[test]
@@ -262,7 +268,7 @@ fn as_baked_is_what_a_bake_takes_to_the_bit() {
         }
         // an edit is seen as it would be baked, too
         studio.apply(fusiform_studio::model::Look::Select(Some(0), false));
-        studio.apply(fusiform_studio::model::Edit::Dial(0, 0.033));
+        studio.apply(Edit::Dial(0, 0.033));
         let body = Body::bind(&character, &studio.document().musculature).unwrap();
         let mut take = Take::of(&body, &character, 0, &levels, f32::from(fps), looped);
         (0..=5).for_each(|_| take.advance(Detail::default()));
@@ -289,7 +295,7 @@ fn playing_as_baked_leaves_no_frame_out_and_a_hand_ends_it() {
     }
     let follows = |pair: &[usize]| pair[1] == pair[0] + 1 || (pair[0] >= 29 && pair[1] <= 1);
     assert!(seen.len() > 40 && seen.windows(2).all(follows), "{seen:?}");
-    studio.apply(Play::Turn(1, glam::Quat::from_rotation_x(0.3)));
+    studio.apply(Edit::Turn(1, glam::Quat::from_rotation_x(0.3)));
     studio.live.advance(&studio.project.character, 1.0 / 60.0);
     assert!(studio.live.playing.baked.is_none() && studio.live.baked_frame().is_none());
 }
@@ -306,161 +312,10 @@ fn the_switch_in_the_timeline_plays_as_baked() {
     assert_eq!(studio(&window).live.playing.baked, None);
 }
 
-fn arm_file(folder: &Path) -> Begin {
+pub fn arm_file(folder: &Path) -> Begin {
     let path = folder.join("arm.glb");
     std::fs::write(&path, arm::glb()).expect("a temporary folder");
     Begin::File(path)
-}
-
-/// Width and height in the head of a PNG.
-fn png_size(bytes: &[u8]) -> [u32; 2] {
-    assert_eq!(&bytes[..8], b"\x89PNG\r\n\x1a\n");
-    [16, 20].map(|at| u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes")))
-}
-
-fn easel(window: &Window) -> (Easel, Sight, Picture) {
-    let state = window.state().render_state().expect("a window with pictures");
-    let viewport = &window.state().session().expect("a file is open").viewport;
-    let picture = viewport.picture(state).expect("it was drawn");
-    (Easel::new(&state.device, &state.queue), viewport.sight().expect("it was drawn"), picture)
-}
-
-#[test]
-fn a_picture_is_what_the_view_shows() {
-    let folder = tempfile::tempdir().unwrap();
-    let Some(mut window) = drawn(arm_file(folder.path()), "a picture of the view") else { return };
-    studio_mut(&mut window).apply(Play::Clip(Some(0)));
-    studio_mut(&mut window).apply(Play::Seek(0.4));
-    studio_mut(&mut window).apply(fusiform_studio::model::Look::Show(Show::Both));
-    studio_mut(&mut window).apply(Play::Settle);
-    window.run_steps(3);
-    open_out(&mut window, "Picture…");
-    let (mut easel, sight, view) = easel(&window);
-    let still = easel.draw(studio_mut(&mut window), &sight).unwrap();
-    assert!(still == view, "the same pixels");
-    assert!(still.pixels.chunks_exact(3).any(|pixel| pixel != &still.pixels[..3]), "not blank");
-    click(&mut window, "Write picture");
-    wait(&mut window, "B written");
-    let written = std::fs::read(folder.path().join("arm.png")).unwrap();
-    assert_eq!(png_size(&written), sight.size);
-    let now = easel.draw(studio_mut(&mut window), &sight).unwrap();
-    assert!(written == now.png().unwrap(), "the same bytes");
-    click(&mut window, "2 x");
-    click(&mut window, "See-through background");
-    look(&mut window, "picture_window");
-    click(&mut window, "Write picture");
-    window.run_steps(2);
-    wait(&mut window, "B written");
-    let written = std::fs::read(folder.path().join("arm.png")).unwrap();
-    assert_eq!(png_size(&written), sight.size.map(|n| 2 * n));
-    assert_eq!(written[25], 6, "colours and opacity");
-    keep(folder.path(), "arm.png", "picture_written.png");
-}
-
-/// What was written, to be looked at.
-fn keep(folder: &Path, name: &str, to: &str) {
-    if let Some(look) = std::env::var_os("FUSIFORM_LOOK") {
-        std::fs::copy(folder.join(name), Path::new(&look).join(to)).expect("a folder to write to");
-    }
-}
-
-#[test]
-fn a_see_through_picture_before_its_background_is_the_view() {
-    let folder = tempfile::tempdir().unwrap();
-    let Some(mut window) = drawn(arm_file(folder.path()), "a see-through picture") else { return };
-    studio_mut(&mut window).apply(fusiform_studio::model::Look::Show(Show::Both));
-    window.run_steps(3);
-    let (mut easel, sight, view) = easel(&window);
-    let ClearPicture { picture, opacity } = easel.draw_clear(studio_mut(&mut window), &sight).unwrap();
-    assert_eq!(opacity.len(), (sight.size[0] * sight.size[1]) as usize);
-    assert!(opacity.contains(&0) && opacity.contains(&255) && opacity.iter().any(|a| (1..255).contains(a)));
-    let background = sight.background.map(|c| (255.0 * c).round());
-    let mut farthest = 0.0_f32;
-    for (i, (pixel, seen)) in picture.pixels.chunks_exact(3).zip(view.pixels.chunks_exact(3)).enumerate() {
-        let a = f32::from(opacity[i]) / 255.0;
-        for c in 0..3 {
-            let over = a * f32::from(pixel[c]) + (1.0 - a) * background[c];
-            farthest = farthest.max((over - f32::from(seen[c])).abs());
-        }
-    }
-    assert!(farthest <= 3.0, "{farthest} of 255");
-}
-
-#[test]
-fn a_split_view_is_split_in_its_picture() {
-    let folder = tempfile::tempdir().unwrap();
-    let Some(mut window) = drawn(arm_file(folder.path()), "a split picture") else { return };
-    studio_mut(&mut window).apply(fusiform_studio::model::Look::Show(Show::Muscles));
-    window.run_steps(2);
-    let (mut easel, sight, muscles) = easel(&window);
-    let mut of = |split| easel.draw(studio_mut(&mut window), &Sight { split, ..sight }).unwrap();
-    let (split, plain) = (of(Some(0.5)), of(Some(0.0)));
-    let (width, half) = (3 * sight.size[0] as usize, 3 * (sight.size[0] as usize).div_ceil(2));
-    for row in 0..sight.size[1] as usize {
-        let part = |picture: &Picture, from: usize, to: usize| picture.pixels[row * width..][from..to].to_vec();
-        assert!(part(&split, 0, half - 3) == part(&muscles, 0, half - 3), "muscles on the left");
-        assert!(part(&split, half, width) == part(&plain, half, width), "plain skinning on the right");
-    }
-    assert!(plain != muscles);
-}
-
-/// Data of every picture of a GIF, in order.
-fn gif_frames(bytes: &[u8]) -> Vec<Vec<u8>> {
-    assert_eq!(&bytes[..6], b"GIF89a");
-    let table = |flags: u8| if flags & 0x80 == 0 { 0 } else { 3 << ((flags & 7) + 1) };
-    let mut at = 13 + table(bytes[10]);
-    let blocks = |at: &mut usize| {
-        let mut data = Vec::new();
-        while bytes[*at] != 0 {
-            let n = usize::from(bytes[*at]);
-            data.extend_from_slice(&bytes[*at + 1..][..n]);
-            *at += n + 1;
-        }
-        *at += 1;
-        data
-    };
-    let mut frames = Vec::new();
-    loop {
-        match bytes[at] {
-            0x21 => {
-                at += 2;
-                blocks(&mut at);
-            }
-            0x2c => {
-                at += 10 + table(bytes[at + 9]) + 1;
-                frames.push(blocks(&mut at));
-            }
-            0x3b => return frames,
-            other => panic!("{other:#x} is no block of a GIF"),
-        }
-    }
-}
-
-#[test]
-fn a_gif_shows_the_clip_once_through_and_can_be_cancelled() {
-    let folder = tempfile::tempdir().unwrap();
-    let Some(mut window) = drawn(arm_file(folder.path()), "a GIF of the view") else { return };
-    open_out(&mut window, "GIF…");
-    window.get_by_label_contains("Choose a clip in the timeline");
-    studio_mut(&mut window).apply(Play::Clip(Some(0)));
-    window.run_steps(2);
-    window.get_by_label("Write GIF").click();
-    window.run_steps(2);
-    window.get_by_label("Cancel").click();
-    window.run_steps(1);
-    wait(&mut window, "Stopped. Nothing was written.");
-    assert_eq!(files(folder.path()), ["arm.glb"]);
-    click(&mut window, "Write GIF");
-    wait(&mut window, "B written");
-    look(&mut window, "gif_window");
-    let gif = std::fs::read(folder.path().join("arm.gif")).unwrap();
-    let sight = easel(&window).1;
-    let size = [6, 8].map(|at| u32::from(u16::from_le_bytes([gif[at], gif[at + 1]])));
-    assert_eq!(size, sight.size.map(|n| (n as f32 * 0.5).round() as u32));
-    let frames = gif_frames(&gif);
-    assert_eq!(frames.len(), 25, "a second at 25 frames, and a loop does not show its first frame twice");
-    assert!(frames.windows(2).all(|pair| pair[0] != pair[1]), "they differ");
-    keep(folder.path(), "arm.gif", "gif_written.gif");
 }
 
 #[test]
@@ -478,14 +333,20 @@ fn the_bake_window_looks_as_it_should() {
     look(&mut window, "as_baked");
 }
 
+/// A window on the athlete, whose bake into that folder takes a while.
+fn baking_athlete(folder: &Path, what: &str) -> Window {
+    let begin = Begin::Athlete(Some(3_700));
+    let mut window = drawn(begin.clone(), what).unwrap_or_else(|| open(begin));
+    open_out(&mut window, "Bake…");
+    write_to(&mut window, &folder.join("athlete.glb"));
+    click(&mut window, "Bake");
+    window
+}
+
 #[test]
 fn a_large_bake_is_watched_and_stops_soon() {
     let folder = tempfile::tempdir().unwrap();
-    let begin = Begin::Athlete(Some(3_700));
-    let mut window = drawn(begin.clone(), "a look at a large bake").unwrap_or_else(|| open(begin));
-    open_out(&mut window, "Bake…");
-    write_to(&mut window, &folder.path().join("athlete.glb"));
-    click(&mut window, "Bake");
+    let mut window = baking_athlete(folder.path(), "a look at a large bake");
     window.run_steps(20);
     look(&mut window, "bake_progress");
     let begin = Instant::now();
@@ -494,4 +355,27 @@ fn a_large_bake_is_watched_and_stops_soon() {
     println!("stopped after {:?}", begin.elapsed());
     assert!(begin.elapsed() < Duration::from_secs(10), "it took {:?}", begin.elapsed());
     assert!(files(folder.path()).is_empty());
+}
+
+#[test]
+fn a_bake_that_goes_on_is_asked_about_before_its_character_goes_and_tells_its_end_in_a_closed_window() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = baking_athlete(folder.path(), "a look at the question");
+    assert!(!close(&mut window), "the window stays");
+    window.run_steps(2);
+    look(&mut window, "bake_asked");
+    assert!(window.query_by_label("Stop writing?").is_some());
+    window.key_press(egui::Key::Escape);
+    window.run_steps(2);
+    click(&mut window, "Close window");
+    click(&mut window, "File");
+    click(&mut window, "Close file");
+    assert!(window.state().session().is_some(), "it asks");
+    click(&mut window, "Stop it");
+    assert!(window.state().session().is_none() && files(folder.path()).is_empty());
+    let mut window = on_arm(folder.path());
+    open_out(&mut window, "Bake…");
+    click(&mut window, "Bake");
+    click(&mut window, "Close window");
+    wait(&mut window, "arm_baked.glb written");
 }

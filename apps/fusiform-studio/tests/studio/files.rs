@@ -1,47 +1,33 @@
 //! Files in the window: opened, saved, closed, changed by others, and brought back; nothing is lost unasked.
 
 use crate::arm;
-use crate::window::{Window, click, look, studio, studio_mut};
-use egui::{DroppedFile, Key, Modifiers, ViewportCommand, ViewportEvent, ViewportId, vec2};
+use crate::window::{Window, click, drop_on, look, settled, studio, studio_mut};
+use egui::{Key, Modifiers, ViewportCommand, ViewportEvent, ViewportId, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use fusiform_studio::app::{App, Begin};
-use fusiform_studio::model::{DIALS, Edit, Look, Project, Recovery, Studio};
+use fusiform_studio::model::{Action, DIALS, Edit, Look, Play, Project, Recovery, Show, Studio};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::Duration;
 
-#[derive(Debug)]
-struct Dropped(PathBuf);
-
-impl DroppedFile for Dropped {
-    fn path(&self) -> &Path {
-        &self.0
-    }
-
-    fn bytes(&self) -> Result<Vec<u8>, String> {
-        std::fs::read(&self.0).map_err(|error| error.to_string())
-    }
-}
-
 /// With a state of its own in that folder; with pictures where somebody looks.
-fn window(begin: Begin, folder: &Path) -> Window {
+pub fn window(begin: Begin, folder: &Path) -> Window {
     let recovery = Recovery::in_folder(folder.join("state"));
     let builder = Harness::builder().with_size(vec2(1280.0, 800.0)).allow_missing_glyphs();
     let builder = if std::env::var_os("FUSIFORM_LOOK").is_some() { builder.wgpu() } else { builder };
     let mut window = builder.build_eframe(move |made| App::new(made.wgpu_render_state.clone(), &begin, Some(recovery)));
-    window.run_steps(3);
+    settled(&mut window);
     window
 }
 
 /// The arm in a file of that folder.
-fn arm_in(folder: &Path, name: &str) -> PathBuf {
+pub fn arm_in(folder: &Path, name: &str) -> PathBuf {
     let path = folder.join(name);
     std::fs::write(&path, arm::glb()).unwrap();
     path
 }
 
-fn edit(window: &mut Window, size: f32) {
+pub fn edit(window: &mut Window, size: f32) {
     let studio = studio_mut(window);
     studio.apply(Look::Select(Some(0), false));
     studio.apply(Edit::Dial(0, size));
@@ -49,31 +35,27 @@ fn edit(window: &mut Window, size: f32) {
     window.run_steps(2);
 }
 
-fn size(window: &Window) -> Option<f32> {
+pub fn size(window: &Window) -> Option<f32> {
     DIALS[0].of(&studio(window).muscles()[0])
 }
 
-fn size_in(path: &Path) -> Option<f32> {
+pub fn size_in(path: &Path) -> Option<f32> {
     DIALS[0].of(&Project::open(path).unwrap().1.muscles[0])
 }
 
-fn menu(window: &mut Window, entry: &str) {
+pub fn menu(window: &mut Window, entry: &str) {
     click(window, "File");
     click(window, entry);
     window.run_steps(2);
 }
 
-fn drop_on(window: &mut Window, path: &Path) {
-    window.input_mut().dropped_files.push(Arc::new(Dropped(path.to_owned())));
-    window.run_steps(3);
-}
-
-fn press(window: &mut Window, modifiers: Modifiers, key: Key) {
+pub fn press(window: &mut Window, modifiers: Modifiers, key: Key) {
     window.key_press_modifiers(modifiers, key);
     window.run_steps(3);
+    settled(window);
 }
 
-fn says(window: &Window, words: &str) -> bool {
+pub fn says(window: &Window, words: &str) -> bool {
     window.query_all_by_label_contains(words).next().is_some()
 }
 
@@ -90,21 +72,29 @@ fn choose(window: &mut Window, path: &Path) {
 }
 
 /// The window's corner is clicked: whether it goes.
-fn close(window: &mut Window) -> bool {
+pub fn close(window: &mut Window) -> bool {
     let viewport = window.input_mut().viewports.entry(ViewportId::ROOT).or_default();
     viewport.events.push(ViewportEvent::Close);
     window.step();
     let commands = &window.output().viewport_output[&ViewportId::ROOT].commands;
-    !commands.contains(&ViewportCommand::CancelClose)
+    // what it waited for may be done in the same frame: it stays, and closes itself
+    !commands.contains(&ViewportCommand::CancelClose) || commands.contains(&ViewportCommand::Close)
 }
 
-/// Whether the window closes itself within a few frames.
+/// Whether the window closes itself within a few frames, or once it has saved.
 fn goes(window: &mut Window, answer: &str) -> bool {
     window.get_by_label(answer).click();
-    (0..4).any(|_| {
+    for frame in 0.. {
         window.step();
-        window.output().viewport_output[&ViewportId::ROOT].commands.contains(&ViewportCommand::Close)
-    })
+        if window.output().viewport_output[&ViewportId::ROOT].commands.contains(&ViewportCommand::Close) {
+            return true;
+        }
+        if frame >= 4 && window.state().under_way().is_none() {
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    false
 }
 
 #[test]
@@ -153,6 +143,81 @@ fn closing_the_window_asks_and_a_failed_save_closes_nothing() {
     assert!(goes(&mut window, "Save"));
     assert_eq!(size_in(&path), Some(0.033));
     assert!(close(&mut window));
+}
+
+#[test]
+fn closing_the_window_over_the_chooser_leaves_the_question_alone_with_the_keys() {
+    let folder = tempfile::tempdir().unwrap();
+    let (path, other) = (arm_in(folder.path(), "arm.glb"), arm_in(folder.path(), "bone.glb"));
+    let mut window = window(Begin::File(path.clone()), folder.path());
+    edit(&mut window, 0.033);
+    press(&mut window, Modifiers::COMMAND, Key::O);
+    window.run_steps(3);
+    press(&mut window, Modifiers::NONE, Key::ArrowDown);
+    press(&mut window, Modifiers::NONE, Key::ArrowDown);
+    assert!(!close(&mut window));
+    window.run_steps(2);
+    assert!(says(&window, "Save the changes?") && !says(&window, "Open a character"));
+    press(&mut window, Modifiers::NONE, Key::Escape);
+    assert!(!window.state().is_asking() && studio(&window).project.path.as_deref() != Some(&*other));
+    assert!(size_in(&path) != Some(0.033));
+}
+
+#[test]
+fn return_gives_the_usual_answer_whatever_had_the_keyboard_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = arm_in(folder.path(), "arm.glb");
+    let mut window = window(Begin::File(path.clone()), folder.path());
+    edit(&mut window, 0.033);
+    window.get_by_role_and_label(egui::Role::TextInput, "Search").focus();
+    window.run_steps(2);
+    assert!(!close(&mut window));
+    window.key_press(Key::Enter);
+    window.run_steps(2);
+    settled(&mut window);
+    assert_eq!(size_in(&path), Some(0.033));
+}
+
+#[test]
+fn the_window_is_called_as_its_file_with_a_mark_while_that_is_unsaved() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = window(Begin::Empty, folder.path());
+    let arm = arm_in(folder.path(), "arm.glb");
+    let title = |window: &mut Window| {
+        window.step();
+        let commands = &window.output().viewport_output[&ViewportId::ROOT].commands;
+        let titles = commands.iter().filter_map(|command| match command {
+            ViewportCommand::Title(title) => Some(title.clone()),
+            _ => None,
+        });
+        titles.collect::<Vec<_>>()
+    };
+    drop_on(&mut window, &arm);
+    assert!(title(&mut window).is_empty(), "it is told once");
+    studio_mut(&mut window).apply(Look::Select(Some(0), false));
+    studio_mut(&mut window).apply(Edit::Dial(0, 0.033));
+    assert_eq!(title(&mut window), ["arm.glb * - fusiform studio"]);
+    studio_mut(&mut window).apply(Action::Undo);
+    assert_eq!(title(&mut window), ["arm.glb - fusiform studio"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_was_opened_by_a_relative_name_is_known_by_its_whole_path() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = arm_in(folder.path(), "arm.glb");
+    let here = std::env::current_dir().unwrap();
+    let up: PathBuf = here.components().skip(1).map(|_| "..").collect();
+    let relative = up.join(path.strip_prefix("/").unwrap());
+    assert!(relative.is_relative() && relative.exists());
+    let mut window = window(Begin::File(relative), folder.path());
+    edit(&mut window, 0.033);
+    studio_mut(&mut window).leave();
+    drop(window);
+    let found = Recovery::in_folder(folder.path().join("state")).left_behind();
+    let known = found[0].path.clone().unwrap();
+    assert!(known.is_absolute(), "{}", known.display());
+    assert_eq!(known.canonicalize().unwrap(), path.canonicalize().unwrap());
 }
 
 #[test]
@@ -257,6 +322,9 @@ fn a_file_that_someone_else_changed_can_be_reloaded() {
     look_at_disk(&mut window);
     look(&mut window, "files-changed");
     edit(&mut window, 0.033);
+    studio_mut(&mut window).apply(Look::Show(Show::Both));
+    studio_mut(&mut window).apply(Play::Clip(Some(0)));
+    studio_mut(&mut window).apply(Play::Seek(0.25));
     click(&mut window, "Reload");
     look(&mut window, "files-reload");
     click(&mut window, "Cancel");
@@ -265,6 +333,20 @@ fn a_file_that_someone_else_changed_can_be_reloaded() {
     click(&mut window, "Read it again");
     assert_eq!(size(&window), Some(0.055));
     assert!(!studio(&window).history.is_unsaved() && !says(&window, "changed by someone else"));
+    assert_eq!((studio(&window).show, studio(&window).live.playing.time), (Show::Both, 0.25), "as it was looked at");
+}
+
+#[test]
+fn of_two_bad_files_the_last_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = window(Begin::File(arm_in(folder.path(), "arm.glb")), folder.path());
+    for name in ["bad.glb", "bad.bvh", "other.glb"] {
+        let path = folder.path().join(name);
+        std::fs::write(&path, "nothing of the kind").unwrap();
+        drop_on(&mut window, &path);
+        let told = window.state().fault().map(ToString::to_string).unwrap_or_default();
+        assert!(told.contains(name), "{name}: {told}");
+    }
 }
 
 #[test]
@@ -294,7 +376,7 @@ fn saving_over_what_someone_else_wrote_is_asked_once_and_not_after_keeping_ones_
 }
 
 /// What a crash leaves of an edit of the arm.
-fn crash(folder: &Path, size: f32) {
+pub fn crash(folder: &Path, size: f32) {
     let (project, muscles) = Project::open(&arm_in(folder, "lost.glb")).unwrap();
     let mut studio = Studio::new(project, muscles, Some(Recovery::in_folder(folder.join("state")))).unwrap();
     studio.apply(Look::Select(Some(0), false));

@@ -1,59 +1,44 @@
 //! Muscles from the skin inward: run beside the window, planes turned, regions fitted anew, templates saved and applied.
 
-use crate::window::{Window, click, drag, drawn, look, on_arm, open, seen, studio, studio_mut, wait_for_fit};
+use crate::window::{
+    Window, click, cut, drag, drawn, fitted as wait, look, on_arm, open, seen, studio, studio_mut, view, wait_for_fit,
+};
 use egui_kittest::kittest::Queryable;
 use fusiform::musculature::Path;
 use fusiform::{Body, Muscle, Musculature, Physique};
 use fusiform_fit::{Preset, Role, Side};
 use fusiform_studio::app::Begin;
 use fusiform_studio::model::{
-    Action, Anatomy, DIALS, Document, Edit, End, Fit, Look, Project, Recipe, Show, Studio, Tool,
+    Action, Anatomy, DIALS, Document, Edit, Fit, Grip, Look, Placing, Project, Recipe, Show, Studio, Tool,
 };
 use glam::Vec3;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
-const PATIENCE: Duration = Duration::from_secs(300);
-
-fn wait(studio: &mut Studio) {
-    let begin = Instant::now();
-    while studio.is_fitting() {
-        studio.look_after();
-        std::thread::sleep(Duration::from_millis(5));
-        assert!(begin.elapsed() < PATIENCE, "it does not come to an end");
-    }
-}
-
-/// Until the body is cut into regions.
+/// Until the body is cut into regions as it is.
 fn wait_for_regions(window: &mut Window) {
-    let begin = Instant::now();
-    while studio(window).fit.flesh().is_none() {
-        window.run_steps(1);
-        std::thread::sleep(Duration::from_millis(5));
-        assert!(begin.elapsed() < PATIENCE, "it does not come to an end");
-    }
+    cut(studio_mut(window));
     window.run_steps(2);
 }
 
-fn fitted(studio: &mut Studio, anatomy: Anatomy, preset: Preset) {
+pub fn fitted(studio: &mut Studio, anatomy: Anatomy, preset: Preset) {
     studio.apply(Fit::Recipe(Recipe { anatomy, preset, ..studio.fit.recipe.clone() }));
     studio.apply(Fit::Run);
     wait(studio);
     assert!(studio.fault.is_none(), "{:?}", studio.fault);
 }
 
-fn arm() -> Studio {
+pub fn arm() -> Studio {
     let (project, muscles) = Project::from_bytes("arm.glb", &crate::arm::glb()).expect("a sound file");
     Studio::new(project, muscles, None).expect("sound muscles")
 }
 
-fn athlete() -> Studio {
+pub fn athlete() -> Studio {
     let (project, muscles) = Project::athlete(Some(3_700)).expect("enough vertices");
     Studio::new(project, muscles, None).expect("sound muscles")
 }
 
-fn index(studio: &Studio, name: &str) -> usize {
+pub fn index(studio: &Studio, name: &str) -> usize {
     studio.document().musculature.find(name).unwrap_or_else(|| panic!("there is a {name}"))
 }
 
@@ -154,6 +139,7 @@ fn fitted_again(studio: &mut Studio) {
 fn half_a_turn_of_its_plane_swaps_a_pair() {
     let mut studio = arm();
     fitted(&mut studio, Anatomy::Pairs, Preset::Pratscher);
+    cut(&mut studio);
     // aside of the rows of vertices: one that lies in the plane belongs to either side
     studio.apply(Edit::TurnPlane("upper".into(), Some(10.0)));
     let before = ["upper.flexor", "upper.extensor"].map(|name| middle(&studio, name));
@@ -178,7 +164,7 @@ fn half_a_turn_of_its_plane_swaps_a_pair() {
 fn turning_a_plane_changes_its_region_and_its_twin_and_nothing_else() {
     let mut studio = athlete();
     fitted(&mut studio, Anatomy::Pairs, Preset::Pratscher);
-    let flesh = studio.fit.flesh_now(&studio.project, studio.document()).unwrap();
+    let flesh = cut(&mut studio);
     let upper_arm = studio.fit.found.roles.get(Role::UpperArm, Side::Left).expect("an arm");
     let bone = flesh.bones().iter().position(|of| of.bone.joint == upper_arm).expect("flesh on it");
     let twin = flesh.bones()[bone].twin.unwrap();
@@ -214,6 +200,7 @@ fn dials_that_were_turned_stay_turned_with_the_plane_and_after_reopening() {
     let path = folder.path().join("arm.glb");
     let mut studio = arm();
     fitted(&mut studio, Anatomy::Pairs, Preset::Pratscher);
+    cut(&mut studio);
     let dial = |label: &str| DIALS.iter().position(|dial| dial.label == label).unwrap();
     let of = |studio: &Studio, label: &str| DIALS[dial(label)].of(&studio.muscles()[0]).unwrap();
     studio.apply(Look::Select(Some(0), false));
@@ -243,7 +230,8 @@ fn a_muscle_that_was_moved_is_shaped_to_the_skin_again_and_placed_again_and_no_o
     let of: BTreeSet<usize> = [m, twin].into();
     let first = studio.document().clone();
     studio.apply(Look::Select(Some(m), false));
-    studio.apply(Edit::Move(End::Insertion, Vec3::new(0.0, 0.01, 0.005)));
+    let at = studio.muscles()[m].insertion.point;
+    studio.apply(Placing::Grip(m, Grip::Insertion, at + Vec3::new(0.0, 0.01, 0.005)));
     let moved = studio.document().clone();
     studio.apply(Fit::Shape);
     wait(&mut studio);
@@ -394,9 +382,30 @@ fn bull() -> Option<PathBuf> {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/gltf/Quaternius_Bull.glb");
     let is_there = path.exists();
     if !is_there {
-        eprintln!("\nSKIPPED the bull: {} is not there\n", path.display());
+        skipped!("the bull: {} is not there", path.display());
     }
     is_there.then_some(path)
+}
+
+/// How many of twelve hues are seen in more than a few pixels of the view that have any.
+fn hues(window: &mut Window) -> usize {
+    let (picture, view) = (window.render().expect("a picture"), view(window));
+    let is_seen = |x: u32, y: u32| view.contains(egui::pos2(x as f32, y as f32));
+    let mut counts = [0; 12];
+    for (_, _, pixel) in picture.enumerate_pixels().filter(|(x, y, _)| is_seen(*x, *y)) {
+        let [r, g, b, _] = pixel.0;
+        let hue = egui::ecolor::Hsva::from_srgb([r, g, b]);
+        if hue.s > 0.3 && hue.v > 0.15 {
+            counts[((12.0 * hue.h) as usize).min(11)] += 1;
+        }
+    }
+    counts.into_iter().filter(|&count| count > 50).count()
+}
+
+/// How many pixels of the window are blue, as planes are.
+fn blue(window: &mut Window) -> usize {
+    let picture = window.render().expect("a picture");
+    picture.pixels().filter(|pixel| pixel.0[2] > pixel.0[0].saturating_add(60)).count()
 }
 
 #[test]
@@ -405,13 +414,18 @@ fn the_window_of_the_fit_and_planes_and_regions_are_seen() {
     studio_mut(&mut window).apply(Fit::Show(true));
     studio_mut(&mut window).apply(Fit::Run);
     window.run_steps(3);
+    window.get_by_label("Stop");
     look(&mut window, "fit_runs");
     wait_for_fit(&mut window);
+    window.get_by_label_contains("of the bellies inside the skin");
     look(&mut window, "fit_done");
-    studio_mut(&mut window).apply(Look::Show(Show::Regions));
-    wait_for_regions(&mut window);
     studio_mut(&mut window).apply(Fit::Show(false));
     window.run_steps(2);
+    let skin = hues(&mut window);
+    studio_mut(&mut window).apply(Look::Show(Show::Regions));
+    wait_for_regions(&mut window);
+    let regions = hues(&mut window);
+    assert!(regions > skin + 3, "every bone's skin has its own colour: {regions} hues, where the skin has {skin}");
     look(&mut window, "fit_regions");
     let Some(bull) = bull() else { return };
     let Some(mut window) = drawn(Begin::File(bull), "planes of the bull") else { return };
@@ -428,7 +442,12 @@ fn the_window_of_the_fit_and_planes_and_regions_are_seen() {
         studio_mut(&mut window).apply(Look::Select(Some(m), true));
     }
     window.run_steps(2);
+    let with_plane = blue(&mut window);
     look(&mut window, "fit_bull_plane");
+    studio_mut(&mut window).apply(Look::Tool(Tool::Select));
+    window.run_steps(2);
+    let without = blue(&mut window);
+    assert!(with_plane > without + 500, "the plane is seen: {with_plane} blue pixels, {without} without it");
     studio_mut(&mut window).apply(Fit::Show(false));
     studio_mut(&mut window).apply(Look::Show(Show::Regions));
     window.run_steps(3);

@@ -1,6 +1,6 @@
 //! Panels without a window: found by what they say, clicked, and held against the document.
 
-use crate::window::{click, drag, on_arm, studio};
+use crate::window::{click, drag, on_arm, settled, studio};
 use eframe::App as _;
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
@@ -58,7 +58,7 @@ fn an_empty_start_offers_the_athlete_and_a_bad_file_is_told() {
     let path = std::path::PathBuf::from("no/such.glb");
     let builder = Harness::builder().with_size(egui::vec2(800.0, 600.0));
     let mut window = builder.build_eframe(move |_| App::new(None, &Begin::File(path), None));
-    window.run_steps(2);
+    settled(&mut window);
     assert!(window.state().fault().is_some_and(|fault| fault.to_string().contains("no/such.glb")));
     window.get_by_label("Open the athlete");
     click(&mut window, "Dismiss");

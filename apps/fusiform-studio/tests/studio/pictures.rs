@@ -1,7 +1,7 @@
 //! What the GPU draws, where there is one.
 
 use crate::arm;
-use fusiform_studio::model::{Edit, Look, Play, Project, Show, Studio};
+use fusiform_studio::model::{Edit, Look, Play, Project, Show, Studio, system};
 use fusiform_studio::view::{Camera, Extras, Geometry, Gpu, Picture};
 use glam::Vec3;
 
@@ -12,7 +12,7 @@ fn adapter() -> Option<(wgpu::Device, wgpu::Queue)> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
     let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()));
     let Ok(adapter) = adapter else {
-        eprintln!("\nSKIPPED pictures of the studio: there is no graphics adapter\n");
+        skipped!("pictures of the studio: there is no graphics adapter");
         return None;
     };
     let limits = adapter.limits();
@@ -37,7 +37,7 @@ fn drawn_with(studio: &Studio, extras: Extras, (device, queue): &(wgpu::Device, 
     let scene = geometry.fill(studio, extras);
     let mut gpu = Gpu::new(device);
     gpu.draw((device, queue), (&camera, BACKGROUND), &scene, SIZE);
-    gpu.read(device, queue).expect("what was drawn")
+    pollster::block_on(gpu.read(device, queue).expect("what was drawn").picture()).expect("it came back")
 }
 
 fn pixel(picture: &Picture, x: u32, y: u32) -> [u8; 3] {
@@ -48,6 +48,15 @@ fn pixel(picture: &Picture, x: u32, y: u32) -> [u8; 3] {
 /// How many pixels are not background.
 fn covered(picture: &Picture) -> usize {
     picture.pixels.chunks_exact(3).filter(|p| *p != [0, 0, 255]).count()
+}
+
+#[test]
+fn what_the_driver_refuses_is_told_and_ends_nothing() {
+    let Some(gpu) = adapter() else { return };
+    let usage = wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::MAP_WRITE; // not to be had at once
+    let wrong = wgpu::BufferDescriptor { label: None, size: 4, usage, mapped_at_creation: false };
+    assert!(system::drawn(&gpu.0, || gpu.0.create_buffer(&wrong)).is_err());
+    assert!(system::drawn(&gpu.0, || covered(&drawn(&studio(), &gpu))).is_ok_and(|covered| covered > 100));
 }
 
 #[test]
@@ -101,6 +110,20 @@ fn edges_and_bones_are_drawn_over_the_skin() {
     let chosen = drawn_with(&studio, Extras { bones: true, ..BARE }, &gpu);
     let n = differing(&boned, &chosen);
     assert!(n > 50 && n < differing(&skin, &boned), "one of the bones is marked: {n} pixels");
+}
+
+#[test]
+fn edges_of_muscles_are_drawn_where_they_are_shown_without_skin() {
+    let Some(gpu) = adapter() else { return };
+    let mut studio = studio();
+    let wired = Extras { wireframe: true, ..BARE };
+    for show in [Show::Muscles, Show::Tension] {
+        studio.apply(Look::Show(show));
+        let (bare, wired) = (drawn(&studio, &gpu), drawn_with(&studio, wired, &gpu));
+        let darker = |i: usize| wired.pixels[3 * i] < bare.pixels[3 * i];
+        let n = (0..bare.pixels.len() / 3).filter(|&i| darker(i)).count();
+        assert!(n > covered(&bare) / 20, "{show:?}: edges darken only {n} of {} pixels", covered(&bare));
+    }
 }
 
 #[test]
@@ -173,7 +196,8 @@ fn every_way_of_showing_the_athlete_is_a_picture_of_its_own() {
         }
         let scene = geometry.fill(&studio, extras);
         gpu.draw((&device, &queue), (&camera, [0.19, 0.195, 0.21]), &scene, [640, 800]);
-        let picture = gpu.read(&device, &queue).expect("what was drawn");
+        let picture =
+            pollster::block_on(gpu.read(&device, &queue).expect("what was drawn").picture()).expect("it came back");
         if let Some(folder) = std::env::var_os("FUSIFORM_LOOK") {
             let file = std::path::Path::new(&folder).join(format!("athlete_{name}.png"));
             std::fs::write(file, picture.png().expect("small enough")).expect("a folder to write to");

@@ -1,14 +1,16 @@
 //! Muscles are made and moved in the view.
 
 use crate::arm;
-use crate::window::{Window, click, drag, drawn, look, on_arm, open, seen, studio, studio_mut, view};
-use egui::{Key, Pos2, vec2};
+use crate::window::{Window, click, drag, drawn, look, on_arm, open, press, seen, studio, studio_mut, view};
+use egui::{Key, vec2};
 use egui_kittest::kittest::Queryable;
 use fusiform::body::rest_bellies;
 use fusiform::musculature::{Attachment, Path, Profile};
 use fusiform::{Muscle, Musculature};
 use fusiform_studio::app::Begin;
-use fusiform_studio::model::{Action, Curve, Document, Grip, Look, Placing, Play, Project, Show, Spot, Studio, Tool};
+use fusiform_studio::model::{
+    Action, Curve, Document, Edit, Grip, Look, Placing, Play, Project, Show, Spot, Studio, Tool,
+};
 use glam::{Quat, Vec3};
 
 pub fn with(change: impl FnOnce(&mut Musculature)) -> Studio {
@@ -17,19 +19,10 @@ pub fn with(change: impl FnOnce(&mut Musculature)) -> Studio {
     Studio::new(project, muscles, None).expect("sound muscles")
 }
 
-fn press(window: &mut Window, at: Pos2) {
-    window.hover_at(at);
-    window.run_steps(1);
-    window.drag_at(at);
-    window.run_steps(1);
-    window.drop_at(at);
-    window.run_steps(2);
-}
-
 /// Pose it and let the flesh come to rest.
 pub fn bend(studio: &mut Studio, angle: f32) {
     studio.apply(Play::Settle);
-    studio.apply(Play::Turn(1, Quat::from_rotation_z(angle)));
+    studio.apply(Edit::Turn(1, Quat::from_rotation_z(angle)));
     settle(studio);
 }
 
@@ -310,7 +303,7 @@ fn every_point_of_a_sheet_is_dragged_in_a_bent_pose_and_its_twin_follows() {
     assert!(a.origin.point.distance(on_curve) < 1e-5, "the end of the middle line stays on its curve");
     assert!(unlike(studio(&window), [&a, &b]) < 1e-4, "{}", unlike(studio(&window), [&a, &b]));
     (0..steps).for_each(|_| click(&mut window, "Undo"));
-    assert!(studio(&window).history.undo_label().is_none(), "each drag is one step");
+    assert_eq!(studio(&window).history.undo_label(), Some("Pose"), "each drag is one step");
 }
 
 fn document(window: &Window) -> &Document {
@@ -365,7 +358,7 @@ fn the_athlete_is_given_a_muscle_on_the_thigh() {
     assert!(tensed > 5e-4, "tensing moves the skin by {tensed} m");
     studio_mut(&mut window).apply(Play::Tense(0.0));
     click(&mut window, "Place");
-    studio_mut(&mut window).apply(Play::Turn(joint("lower_leg.l"), Quat::from_rotation_x(0.9)));
+    studio_mut(&mut window).apply(Edit::Turn(joint("lower_leg.l"), Quat::from_rotation_x(0.9)));
     studio_mut(&mut window).apply(Look::Show(Show::Both));
     settle(studio_mut(&mut window));
     window.key_press(Key::F);
@@ -386,8 +379,9 @@ fn the_athlete_is_given_a_muscle_on_the_thigh() {
     studio_mut(&mut window).apply(Look::Show(Show::Weights));
     window.run_steps(2);
     shot(&mut window, "placing_5_weights");
-    click(&mut window, "Undo");
-    click(&mut window, "Undo");
+    for _ in ["the handle", "the pose", "the muscle"] {
+        click(&mut window, "Undo");
+    }
     assert_eq!(document(&window), &before);
     on_turned_joints(studio_mut(&mut window));
 }
@@ -406,7 +400,7 @@ fn on_turned_joints(studio: &mut Studio) {
     let bent = |studio: &mut Studio| {
         let elbow = studio.project.character.skeleton.find("lower_arm.l").expect("it has one");
         studio.apply(Play::Settle);
-        studio.apply(Play::Turn(elbow, Quat::from_rotation_y(-1.2)));
+        studio.apply(Edit::Turn(elbow, Quat::from_rotation_y(-1.2)));
         settle(studio);
         skin(studio)
     };

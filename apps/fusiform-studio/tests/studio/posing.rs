@@ -2,7 +2,7 @@
 
 use crate::window::{Window, click, drag, on_arm, seen, studio, studio_mut, view};
 use egui::vec2;
-use fusiform_studio::model::{Look, Play, Tool};
+use fusiform_studio::model::{Edit, Look, Tool};
 use glam::{Quat, Vec3};
 
 fn hand(window: &Window) -> Vec3 {
@@ -21,8 +21,17 @@ fn dragging_a_limb_turns_its_joint_and_settling_brings_it_back() {
     let moved = hand(&window).distance(rest);
     assert!(moved > 0.02, "the hand went only {moved} m");
     assert_eq!(window.state().session().unwrap().viewport.camera, camera, "the camera stayed");
+    assert_eq!(studio(&window).history.steps(), (1, 0), "one drag is one step");
+    assert!(!studio(&window).history.is_unsaved(), "and nothing to save");
+    click(&mut window, "Undo");
+    assert!(hand(&window).distance(rest) < 1e-6);
+    click(&mut window, "Redo");
+    assert!(hand(&window).distance(rest) > 0.02);
     click(&mut window, "Settle");
     assert!(hand(&window).distance(rest) < 1e-6);
+    click(&mut window, "Undo");
+    assert!(hand(&window).distance(rest) > 0.02, "what Settle forgets of the pose comes back");
+    click(&mut window, "Redo");
     // beside the limb a drag turns the camera
     let corner = view(&window).left_top();
     drag(&mut window, corner + vec2(30.0, 30.0), corner + vec2(90.0, 30.0));
@@ -38,7 +47,7 @@ fn a_turn_is_in_model_space_whatever_the_joint_was_turned_by_before() {
     let character = studio.project.character.clone();
     let turns = [Quat::from_rotation_x(0.7), Quat::from_rotation_z(1.1), Quat::from_rotation_y(-0.4)];
     for turn in turns {
-        studio.apply(Play::Turn(1, turn));
+        studio.apply(Edit::Turn(1, turn));
         studio.live.advance(&character, 0.01);
     }
     let expected = turns[2] * turns[1] * turns[0] * Vec3::Y;

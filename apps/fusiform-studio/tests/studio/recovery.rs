@@ -1,7 +1,10 @@
 //! Unsaved work lies where a crash does not reach it, and only what nobody works on is offered.
 
 use crate::arm;
+use fusiform_files::gltf::Gltf;
 use fusiform_studio::model::{Action, Edit, Look, Project, Recent, Recovered, Recovery, Studio};
+use serde::Deserialize as _;
+use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -106,15 +109,84 @@ fn a_folder_that_cannot_be_written_to_is_told_once() {
     std::fs::write(folder.path().join("state"), "a file").unwrap();
     let recovery = Recovery::in_folder(folder.path().join("state"));
     let mut studio = edited(&recovery, &folder.path().join("arm.glb"));
-    let (mut told, begin) = (0, Instant::now());
+    let (mut told, begin) = (Vec::new(), Instant::now());
     while begin.elapsed() < Duration::from_millis(1300) {
         studio.look_after();
-        told += u32::from(studio.fault.take().is_some());
+        told.extend(studio.fault.take().map(|fault| fault.to_string()));
         std::thread::sleep(Duration::from_millis(5));
     }
-    assert_eq!(told, 1);
+    assert_eq!(told.len(), 1, "{told:?}");
+    for word in ["unsaved work is not kept", "save often", "make room", "FUSIFORM_STATE_DIR"] {
+        assert!(told[0].contains(word), "{}", told[0]);
+    }
     std::fs::remove_file(folder.path().join("state")).unwrap();
     wait(&mut studio);
+}
+
+#[test]
+fn a_folder_that_was_taken_away_is_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    let recovery = Recovery::in_folder(state.clone());
+    let mut studio = edited(&recovery, &folder.path().join("arm.glb"));
+    wait(&mut studio);
+    std::fs::remove_dir_all(&state).unwrap();
+    studio.apply(Edit::Dial(0, 0.044));
+    wait(&mut studio);
+    let document = studio.document().clone();
+    assert!(studio.fault.is_none() && recovery.left_behind().is_empty(), "{:?}", studio.fault);
+    drop(studio);
+    let found = recovery.left_behind();
+    assert_eq!(found.len(), 1);
+    assert!(back(&recovery, &found[0]).document() == &document);
+}
+
+#[test]
+fn work_that_goes_on_while_it_is_saved_elsewhere_comes_back_to_where_it_was_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let recovery = Recovery::in_folder(folder.path().join("state"));
+    let mut studio = edited(&recovery, &folder.path().join("arm.glb"));
+    let elsewhere = folder.path().join("hero.glb");
+    let saving = studio.begin_saving(&elsewhere);
+    studio.apply(Edit::Dial(0, 0.044));
+    wait(&mut studio);
+    studio.end_saving(saving.write().unwrap());
+    wait(&mut studio);
+    drop(studio);
+    let found = recovery.left_behind();
+    assert_eq!((&*found[0].name, found[0].path.as_deref()), ("hero", Some(&*elsewhere)));
+    let mut studio = back(&recovery, &found[0]);
+    assert!(!studio.changed_on_disk(), "it knows what was written there");
+}
+
+/// The JSON of a .gltf or .glb.
+fn json_in(path: &Path) -> Value {
+    let bytes = std::fs::read(path).unwrap();
+    let text = if bytes.starts_with(b"{") { &*bytes } else { &bytes[20..] };
+    Value::deserialize(&mut serde_json::Deserializer::from_slice(text)).unwrap()
+}
+
+#[test]
+fn pictures_that_came_along_once_are_in_every_later_save_though_their_folder_is_gone() {
+    let folder = tempfile::tempdir().unwrap();
+    let [first, second, third] = ["first", "second", "third"].map(|name| folder.path().join(name));
+    [&first, &second, &third].iter().for_each(|folder| std::fs::create_dir(folder).unwrap());
+    let text = Gltf::read(&arm::glb(), |_| Err("it holds everything".into())).unwrap().to_gltf();
+    let mut json: Value = serde_json::from_slice(&text).unwrap();
+    json["images"] = json!([{ "uri": "skin.png" }]);
+    std::fs::write(first.join("arm.gltf"), json.to_string()).unwrap();
+    std::fs::write(first.join("skin.png"), b"\x89PNG, more or less").unwrap();
+    let (project, muscles) = Project::open(&first.join("arm.gltf")).unwrap();
+    let mut studio = Studio::new(project, muscles, None).unwrap();
+    studio.save(&second.join("arm.glb")).unwrap();
+    std::fs::remove_dir_all(&first).unwrap();
+    for path in [second.join("arm.glb"), third.join("arm.gltf")] {
+        studio.save(&path).unwrap();
+        let json = json_in(&path);
+        assert!(json["images"][0]["bufferView"].is_u64(), "{}: {}", path.display(), json["images"]);
+        assert_eq!(json["images"].as_array().unwrap().len(), 1);
+        assert!(studio.project.warnings.is_empty(), "{:?}", studio.project.warnings);
+    }
 }
 
 #[test]
@@ -168,6 +240,10 @@ fn files_that_were_open_lately_are_remembered_ten_at_most() {
     assert_eq!(read.paths()[0], folder.path().join("5.glb"));
     recent.remove(&folder.path().join("5.glb"));
     assert_eq!(Recent::in_folder(Some(folder.path())).paths().len(), 9);
+    other.add(Path::new("/elsewhere.glb"));
+    recent.remove(&folder.path().join("6.glb"));
+    let read = Recent::in_folder(Some(folder.path()));
+    assert_eq!((read.paths().len(), &*read.paths()[0]), (9, Path::new("/elsewhere.glb")), "what came meanwhile stays");
 }
 
 #[cfg(unix)]

@@ -1,11 +1,18 @@
 //! Bellies are sculpted: in the view, on both sides, and seen in the skin.
 
-use crate::window::{Window, click, drag, drawn, look, on_arm, seen, studio, studio_mut};
+use crate::arm;
+use crate::painting::{athlete_at, places};
+use crate::window::{Window, click, drag, drawn, look, on_arm, press, seen, studio, studio_mut, view};
+use fusiform::Muscle;
 use fusiform::body::rest_bellies;
+use fusiform::musculature::{Attachment, Contraction, PoseShape};
+use fusiform_files::gltf::{Gltf, Scene};
 use fusiform_studio::app::Begin;
 use fusiform_studio::model::kernels::{MOST, carve};
-use fusiform_studio::model::{Action, Brush, Carve, Look, Play, Project, Show, Tool};
-use glam::Vec3;
+use fusiform_studio::model::{
+    Action, Brush, CHOICES, Carve, Carving, Edit, Look, Play, Project, Show, Studio, Tool, belly, shape_seen,
+};
+use glam::{Affine3A, Vec3};
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -128,14 +135,122 @@ fn a_muscle_that_is_not_chosen_is_chosen_by_a_click_and_not_sculpted() {
     let mut window = sculpting(folder.path());
     studio_mut(&mut window).apply(Look::Select(None, false));
     let at = seen(&window, Vec3::new(0.025, 0.2, 0.0));
-    window.hover_at(at);
-    window.run_steps(1);
-    window.drag_at(at);
-    window.run_steps(1);
-    window.drop_at(at);
-    window.run_steps(2);
+    press(&mut window, at);
     assert!(studio(&window).muscles().iter().all(|muscle| muscle.sculpt.is_none()));
     assert_eq!(studio(&window).chosen.len(), 1);
+}
+
+/// In a pose, with shapes that begin with it.
+fn in_a_pose() -> Studio {
+    let (project, muscles) = Project::from_bytes("arm.glb", &arm::glb()).unwrap();
+    let mut studio = Studio::new(project, muscles, None).unwrap();
+    studio.apply(Look::Select(Some(0), false));
+    studio.apply(Play::Clip(Some(0)));
+    studio.apply(Play::Seek(0.25));
+    let kind = CHOICES.iter().position(|choice| choice.label == "Kind of contraction").unwrap();
+    studio.apply(Edit::Choose(kind, 2));
+    assert!(studio.fault.is_none(), "{:?}", studio.fault);
+    studio
+}
+
+fn shapes(studio: &Studio, m: usize) -> Vec<PoseShape> {
+    let Contraction::PoseShapes { shapes, .. } = &studio.muscles()[m].contraction else { return Vec::new() };
+    shapes.clone()
+}
+
+#[test]
+fn what_is_sculpted_in_the_pose_of_a_shape_is_that_shape() {
+    let mut studio = in_a_pose();
+    let seen = |studio: &Studio| shape_seen(&studio.project.character.skeleton, &studio.live, &studio.muscles()[0]);
+    assert_eq!(seen(&studio), Some(0), "it begins with the pose that is seen");
+    let (before, (places, ..)) = (shapes(&studio, 0), belly(&studio, 0));
+    studio.apply(Look::Brush(Brush { radius: 0.06, strength: 0.5, ..studio.brush }));
+    let mut carving = Carving::begin(&studio, 0, Carve::Pull).unwrap();
+    carving.dab(&studio, places[4 * SECTORS]);
+    studio.apply(carving.take().unwrap());
+    assert!(studio.muscles()[0].sculpt.is_none(), "the shape at bind stays");
+    assert_eq!(shapes(&studio, 0)[0].turns, before[0].turns);
+    for m in [0, 1] {
+        let most = shapes(&studio, m)[0].sculpt.factors.iter().copied().fold(0.0, f32::max);
+        assert!(most > 1.2, "muscle {m}: {most}");
+    }
+    let moved = belly(&studio, 0).0.iter().zip(&places).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+    assert!(moved > 1e-3, "it is seen: {moved} m");
+    studio.apply(Play::Seek(0.1));
+    assert_eq!(seen(&studio), None);
+}
+
+#[test]
+fn a_shape_goes_from_both_sides_only_where_both_have_it() {
+    let mut studio = in_a_pose();
+    studio.apply(Look::Mirrored(false));
+    studio.apply(Look::Select(Some(1), false));
+    studio.apply(Play::Seek(0.4));
+    studio.apply(Edit::AddShape);
+    studio.apply(Edit::RemoveShape(0));
+    assert_eq!((shapes(&studio, 0).len(), shapes(&studio, 1).len()), (1, 1));
+    studio.apply(Look::Mirrored(true));
+    studio.apply(Edit::RemoveShape(0));
+    assert_eq!((shapes(&studio, 0).len(), shapes(&studio, 1).len()), (1, 0), "the other side has another");
+    let mut studio = in_a_pose();
+    studio.apply(Edit::RemoveShape(0));
+    assert_eq!((shapes(&studio, 0).len(), shapes(&studio, 1).len()), (0, 0));
+}
+
+#[test]
+fn a_belly_of_a_body_that_stands_anywhere_is_sculpted_with_its_twin() {
+    for place in places() {
+        let mut studio = athlete_at(place);
+        let named = |name: &str| studio.muscles().iter().position(|muscle| muscle.name == name).unwrap();
+        let [left, right] = ["biceps_brachii_long.l", "biceps_brachii_long.r"].map(named);
+        let at = belly(&studio, left).0[5 * usize::from(studio.muscles()[left].sectors) + 1];
+        studio.apply(Look::Brush(Brush { radius: 0.03, strength: 1.0, ..studio.brush }));
+        let before = apart(&studio, place, [left, right]);
+        let mut carving = Carving::begin(&studio, left, Carve::Pull).unwrap();
+        carving.dab(&studio, at);
+        let first = studio.muscles().to_vec();
+        studio.apply(carving.take().unwrap());
+        assert!([left, right].iter().all(|&m| studio.muscles()[m] != first[m]), "both are sculpted");
+        let after = apart(&studio, place, [left, right]);
+        assert!(after < before + 1e-4, "{before} m before, {after} m after, at {place:?}");
+    }
+}
+
+/// How far at most a point of the first belly is from the image of a point of the second, m; at the origin left is x.
+fn apart(studio: &Studio, place: Affine3A, [one, other]: [usize; 2]) -> f32 {
+    let bellies = rest_bellies(&studio.project.character.skeleton, studio.muscles()).unwrap();
+    let home = |p: &Vec3| place.inverse().transform_point3(*p);
+    let images: Vec<Vec3> = bellies[other].points.iter().map(|p| home(p) * Vec3::new(-1.0, 1.0, 1.0)).collect();
+    let nearest = |p: Vec3| images.iter().map(|image| image.distance(p)).fold(f32::MAX, f32::min);
+    bellies[one].points.iter().map(|p| nearest(home(p))).fold(0.0, f32::max)
+}
+
+#[test]
+fn a_belly_in_the_middle_is_mirrored_onto_itself_while_the_other_side_follows() {
+    let Scene { character, musculature, .. } =
+        Scene::read(&Gltf::read(&arm::glb(), |_| Err(String::new())).unwrap()).unwrap();
+    let mut musculature = musculature.unwrap();
+    let end = |joint: &str, y: f32| Attachment { joint: joint.into(), point: Vec3::new(0.0, y, 0.01) };
+    let (origin, insertion) = (end("upper", 0.05), end("lower", 0.08));
+    musculature.muscles.push(Muscle { name: "middle".into(), origin, insertion, ..Muscle::default() });
+    let glb = arm::written(&(character, musculature));
+    for mirrored in [true, false] {
+        let (project, muscles) = Project::from_bytes("arm.glb", &glb).unwrap();
+        let mut studio = Studio::new(project, muscles, None).unwrap();
+        studio.apply(Look::Mirrored(mirrored));
+        studio.apply(Look::Brush(Brush { radius: 0.03, strength: 0.5, ..studio.brush }));
+        let (places, ..) = belly(&studio, 2);
+        let side = |p: &Vec3| p.x - (p.y - 0.2).abs();
+        let at = places.iter().copied().max_by(|a, b| side(a).total_cmp(&side(b))).unwrap();
+        let mut carving = Carving::begin(&studio, 2, Carve::Pull).unwrap();
+        carving.dab(&studio, at);
+        carving.dab(&studio, at); // strokes across the middle are not counted twice
+        studio.apply(carving.take().unwrap());
+        let sculpt = studio.muscles()[2].sculpt.clone().expect("it is sculpted").factors;
+        assert!(sculpt.iter().all(|factor| *factor <= 1.5) && sculpt.iter().any(|factor| *factor > 1.3), "{sculpt:?}");
+        let apart = apart(&studio, Affine3A::IDENTITY, [2, 2]);
+        assert_eq!(apart < 1e-5, mirrored, "{apart} m");
+    }
 }
 
 #[test]
@@ -155,6 +270,19 @@ fn a_sculpted_belly_is_seen_through_the_skin() {
     window.hover_at(from);
     window.run_steps(2);
     look(&mut window, "sculpt_before");
+    let before = picture_of(&mut window);
     drag(&mut window, from, to);
     look(&mut window, "sculpt_after");
+    let after = picture_of(&mut window);
+    let differ = before.iter().zip(&after).filter(|(a, b)| a != b).count();
+    assert!(differ > 100, "the thicker belly is seen: {differ} pixels differ");
+}
+
+/// The view without the mouse over it, pixel by pixel.
+fn picture_of(window: &mut Window) -> Vec<[u8; 4]> {
+    window.remove_cursor();
+    window.run_steps(2);
+    let (view, picture) = (view(window), window.render().expect("a window with pictures"));
+    let [left, right, top, bottom] = [view.left(), view.right(), view.top(), view.bottom()].map(|at| at as u32);
+    (top..bottom).flat_map(|y| (left..right).map(move |x| (x, y))).map(|(x, y)| picture.get_pixel(x, y).0).collect()
 }

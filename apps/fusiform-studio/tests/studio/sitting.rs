@@ -89,7 +89,9 @@ impl<'a> Sitting<'a> {
             eprintln!("{}", std::fs::read_to_string(folder.join("errors")).unwrap_or_default());
             return None;
         }
-        Some(Self { display, studio, watch })
+        let sitting = Self { display, studio, watch };
+        sitting.until("the file", |session| session["document"].is_string());
+        Some(sitting)
     }
 
     /// Do with mouse or keyboard.
@@ -122,12 +124,28 @@ impl<'a> Sitting<'a> {
     /// Wait until the session is so.
     fn until(&self, what: &str, is_so: impl Fn(&Value) -> bool) {
         if !self.becomes(PATIENCE, |seen| is_so(&seen["window"]["session"])) {
-            self.look("sitting_waits");
-            panic!("waited in vain for {what}: {:?}", self.seen().map(|seen| seen["window"]["session"].clone()));
+            self.give_up(what);
         }
     }
 
-    /// Click until the window is so: on a machine so busy that a frame takes a second, a click may pass for a press.
+    fn give_up(&self, what: &str) -> ! {
+        self.look("sitting_waits");
+        panic!("waited in vain for {what}: {:?}", self.seen().map(|seen| seen["window"]["session"].clone()));
+    }
+
+    /// Do it until the session is so: on a machine so busy that a frame takes a second, a click may pass for a press, and
+    /// what is dragged for a click.
+    fn until_done(&self, what: &str, act: impl Fn(), is_so: impl Fn(&Value) -> bool) {
+        for _ in 0..6 {
+            act();
+            if self.becomes(PATIENCE / 6, |seen| is_so(&seen["window"]["session"])) {
+                return;
+            }
+        }
+        self.give_up(what);
+    }
+
+    /// Click until the window is so.
     fn click_until(&self, (role, label): (&str, &str), is_so: impl Fn(&Value) -> bool) {
         for _ in 0..6 {
             self.click(role, label);
@@ -135,7 +153,7 @@ impl<'a> Sitting<'a> {
                 return;
             }
         }
-        self.until(label, |_| false);
+        self.give_up(label);
     }
 
     /// Where what says that is: left, top, right, bottom.
@@ -193,8 +211,7 @@ impl<'a> Sitting<'a> {
     fn all(&self, key: &str, left: &str) {
         while self.session(left).as_u64() > Some(0) {
             let before = self.session("revision");
-            self.key(key);
-            self.until(left, |session| session["revision"] != before);
+            self.until_done(left, || self.key(key), |session| session["revision"] != before);
         }
     }
 
@@ -218,13 +235,13 @@ fn bare_athlete(path: &Path) {
 fn a_whole_sitting_in_a_real_window_ends_in_the_file_it_says() {
     let folder = tempfile::tempdir().unwrap();
     let Some(display) = Display::open(folder.path()) else {
-        eprintln!("\nSKIPPED a sitting in a real window: Xvfb or xdotool is not there\n");
+        skipped!("a sitting in a real window: Xvfb or xdotool is not there");
         return;
     };
     let file = folder.path().join("hero.glb");
     bare_athlete(&file);
     let Some(sitting) = Sitting::begin(&display, folder.path(), &file) else {
-        eprintln!("\nSKIPPED a sitting in a real window: no window can be opened\n");
+        skipped!("a sitting in a real window: no window can be opened");
         return;
     };
     let first = sitting.session("document");
@@ -237,16 +254,18 @@ fn a_whole_sitting_in_a_real_window_ends_in_the_file_it_says() {
     });
     let before = sitting.session("document");
     sitting.find("Label", "biceps_brachii_long.l"); // the inspector has it
-    let [x0, y0, _, y1] = sitting.find("Slider", "Bulge");
-    sitting.drag([x0 + 30.0, 0.5 * (y0 + y1)], [x0 + 75.0, 0.5 * (y0 + y1)]);
-    sitting.until("another bulge", |session| session["document"] != before && session["undoes"] == "Bulge");
+    let slide = || {
+        let [x0, y0, _, y1] = sitting.find("Slider", "Bulge");
+        sitting.drag([x0 + 30.0, 0.5 * (y0 + y1)], [x0 + 75.0, 0.5 * (y0 + y1)]);
+    };
+    let bulges = |session: &Value| session["document"] != before && session["undoes"] == "Bulge";
+    sitting.until_done("another bulge", slide, bulges);
     sitting.look("sitting_bulge");
-    sitting.key("k");
-    sitting.until("the brush", |session| session["tool"] == "Paint");
+    sitting.until_done("the brush", || sitting.key("k"), |session| session["tool"] == "Paint");
     let [x0, y0, x1, y1] = sitting.find("Image", "View of the character");
     let place = |x: f64, y: f64| [x0 + x * (x1 - x0), y0 + y * (y1 - y0)];
-    sitting.drag(place(0.605, 0.325), place(0.635, 0.37)); // along the arm
-    sitting.until("a stroke", |session| session["undoes"] == "Paint");
+    let along_the_arm = || sitting.drag(place(0.605, 0.325), place(0.635, 0.37));
+    sitting.until_done("a stroke", along_the_arm, |session| session["undoes"] == "Paint");
     sitting.look("sitting_paints");
     sitting.click_until(("Button", "Play a clip"), |seen| seen["window"]["session"]["time"].as_f64() > Some(0.2));
     sitting.look("sitting_plays");
@@ -255,11 +274,9 @@ fn a_whole_sitting_in_a_real_window_ends_in_the_file_it_says() {
     assert_eq!(sitting.session("document"), first, "undoing all leads back");
     sitting.all("ctrl+y", "redo");
     assert_eq!(sitting.session("document"), last, "doing all again leads here");
-    sitting.key("ctrl+s");
-    sitting.until("a saved file", |session| session["is_unsaved"] == false);
+    sitting.until_done("a saved file", || sitting.key("ctrl+s"), |session| session["is_unsaved"] == false);
     drop(sitting);
     let again = Sitting::begin(&display, folder.path(), &file).expect("the window opened before");
-    again.until("the file", |session| session["document"].is_string());
     assert_eq!(again.session("document"), last, "what was saved opens as it was");
     assert!(Project::open(&file).is_ok_and(|(_, muscles)| muscles.muscles.len() > 60));
 }

@@ -7,6 +7,7 @@ use fusiform_motion::function::Function;
 use fusiform_motion::model::{Axis, Body, Coordinate, GROUND, Joint, Marker, Model, Muscle, PathPoint, Place};
 use fusiform_motion::table::Table;
 use glam::{Affine3A, DAffine3, DVec3, Vec3};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
@@ -18,7 +19,7 @@ pub fn shared(path: &str) -> Option<Vec<u8>> {
     let path: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data").join(path);
     let bytes = std::fs::read(&path).ok();
     if bytes.is_none() {
-        eprintln!("SKIPPED: there is no {}", path.display());
+        _ = writeln!(std::io::stderr(), "SKIPPED: there is no {}", path.display());
     }
     bytes
 }

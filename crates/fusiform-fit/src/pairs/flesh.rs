@@ -10,7 +10,7 @@ use crate::rig::{STANDS_OUT, finish, leave_out};
 use crate::seat::seat;
 use crate::segments::Segment;
 use crate::weights::weigh_again;
-use crate::{Placed, Preset, RigError, Rigged, Roles, Stage, Surface, Wear, conform};
+use crate::{Placed, Preset, RigError, Rigged, Roles, Stage, Stopped, Surface, Wear, conform};
 use fusiform::body::BindError;
 use fusiform::{Character, Muscle, Musculature};
 use glam::Vec3;
@@ -56,11 +56,19 @@ impl Flesh {
     /// # Errors
     /// When there is no skin.
     pub fn new(character: &Character, wear: &[Wear]) -> Result<Self, RigError> {
-        Self::heard(character, wear, &mut |_| {})
+        Self::heard(character, wear, &mut |_| Ok(()))
     }
 
-    pub(super) fn heard(character: &Character, wear: &[Wear], stage: &mut dyn FnMut(Stage)) -> Result<Self, RigError> {
-        stage(Stage::Surface);
+    /// The same; `stage` hears what is done next, and says whether to go on.
+    ///
+    /// # Errors
+    /// When there is no skin, and when it was stopped.
+    pub fn heard(
+        character: &Character,
+        wear: &[Wear],
+        stage: &mut dyn FnMut(Stage) -> Result<(), Stopped>,
+    ) -> Result<Self, RigError> {
+        stage(Stage::Surface)?;
         let mut centred = character.clone();
         let mut aside = Vec3::ZERO;
         if let Some(x) = middle::of_skin(character, wear) {
@@ -72,7 +80,7 @@ impl Flesh {
         }
         let body = centred.meshes.iter().zip(wear).filter(|(_, wear)| **wear == Wear::Body);
         let surface = Surface::of_parts(body.map(|(mesh, _)| mesh)).ok_or(RigError::NoSkin)?;
-        stage(Stage::Regions);
+        stage(Stage::Regions)?;
         let regions = Regions::new(&centred, wear);
         let fleshy = divided(&centred, &regions);
         let bones = described(&centred, &fleshy, &regions, aside);
@@ -176,18 +184,19 @@ impl Flesh {
         weigh_again(&self.character, &self.wear, musculature, which, roles)
     }
 
-    /// Pairs on all bones. `turned` says by how many degrees the plane of a bone of that name is turned, if it is.
+    /// Pairs on all bones. `turned` says by how many degrees the plane of a bone of that name is turned, if it is; `stage`
+    /// hears what is done next, and says whether to go on.
     ///
     /// # Errors
-    /// When there is no bone with flesh between two joints, or a bind matrix is singular.
+    /// When there is no bone with flesh between two joints, or a bind matrix is singular; when it was stopped.
     pub fn rig(
         &self,
         turned: impl Fn(&str) -> Option<f32>,
         preset: Preset,
         fat: f32,
-        mut stage: impl FnMut(Stage),
+        mut stage: impl FnMut(Stage) -> Result<(), Stopped>,
     ) -> Result<Rigged, RigError> {
-        stage(Stage::Place);
+        stage(Stage::Place)?;
         let mut pairs = Pairs::default();
         for bone in 0..self.bones.len() {
             if let Some(mut pair) = self.placed(bone, turned(&self.bones[bone].name), preset) {
@@ -200,7 +209,7 @@ impl Flesh {
         if muscles.is_empty() {
             return Err(RigError::NoFlesh);
         }
-        stage(Stage::Seat);
+        stage(Stage::Seat)?;
         let (superficial, drawn) = (vec![true; muscles.len()], vec![false; muscles.len()]);
         let mut placed = Placed { muscles, groups, superficial, drawn, ..Placed::default() };
         let (skeleton, surface) = (&self.character.skeleton, &self.surface);
@@ -212,7 +221,7 @@ impl Flesh {
         let fits = toward.into_iter().zip(&lacking).filter(|(_, lack)| **lack <= most);
         let toward: Vec<Toward> = fits.map(|(toward, _)| toward).collect();
         leave_out(&mut placed, &lacking, most);
-        stage(Stage::Conform);
+        stage(Stage::Conform)?;
         conform(skeleton, &mut placed.muscles, &toward, surface, fat)?;
         finish(&self.character, &self.wear, preset, fat, surface, placed, toward, stage)
     }

@@ -91,7 +91,7 @@ fn skin(skeleton: &Skeleton, limbs: &[Limb]) -> Mesh {
 
 fn rigged(character: &Character, model: Preset) -> Result<Rigged, RigError> {
     let wear = vec![Wear::Body; character.meshes.len()];
-    rig_pairs(character, &wear, model, FAT * character.height(), |_| {})
+    rig_pairs(character, &wear, model, FAT * character.height(), |_| Ok(()))
 }
 
 #[test]

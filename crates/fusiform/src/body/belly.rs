@@ -404,21 +404,52 @@ fn rows(m: &[Lane3; 3], t: &Lane3, l: usize) -> Rows {
     [x.x, x.y, x.z, t.x[l], y.x, y.y, y.z, t.y[l], z.x, z.y, z.z, t.z[l]]
 }
 
-/// The belly's points in model space, ring by ring, metres; `points` has rings x sectors rows.
-pub fn points(muscles: &MuscleTable, m: usize, paths: Paths, points: &mut [Vec3]) {
-    let rest = &muscles.rest[m];
-    let sectors = rest.points.len() / rest.rings.len();
-    let rings = rings_of(muscles, m, paths).zip(&rest.rings);
-    for ((ring, bind), (points, at)) in rings.zip(points.chunks_mut(sectors).zip(rest.points.chunks(sectors))) {
-        for (point, &at) in points.iter_mut().zip(at) {
-            let (along_b, along_c) = (bind.b.dot(at - bind.center), bind.c.dot(at - bind.center));
-            let grown = bind.b * (along_b * ring.swell.x) + bind.c * (along_c * ring.swell.y);
-            *point = ring.carry(at) + ring.turn(grown);
+for_each_instruction_set! {
+    /// Points of bellies in model space, ring by ring, metres: of those of the eight muscles of a group that have room for
+    /// rings x sectors rows.
+    points = points_in_lanes(muscles: &MuscleTable, group: usize, paths: Paths, rooms: &mut [Option<&mut [Vec3]>; LANES])
+}
+
+#[inline(always)]
+fn points_in_lanes(muscles: &MuscleTable, group: usize, paths: Paths, rooms: &mut [Option<&mut [Vec3]>; LANES]) {
+    if muscles.group[group].any_line || muscles.group[group].any_uneven {
+        points_of::<true>(muscles, group, paths, rooms);
+    } else {
+        points_of::<false>(muscles, group, paths, rooms);
+    }
+}
+
+#[inline(always)]
+fn points_of<const ANY: bool>(
+    muscles: &MuscleTable,
+    index: usize,
+    paths: Paths,
+    rooms: &mut [Option<&mut [Vec3]>; LANES],
+) {
+    let (group, curves) = (&muscles.group[index], paths.curves);
+    let lengths = group.any_even.then(|| Lengths::new(|l| curves.curve(l)));
+    for (block, i) in (group.first_block as usize..).zip(0..group.most_rings) {
+        let frames = frames::<ANY>(muscles, group, block, paths, lengths.as_ref());
+        let RingBlock { s, rise, center, .. } = &muscles.block[block];
+        let t = translation(&frames.own, center, &frames.center);
+        let [swell_b, swell_c] = curves.swells::<ANY>(s, rise);
+        for (l, room) in rooms.iter_mut().enumerate() {
+            let Some(room) = room.as_mut().filter(|_| i < group.rings[l]) else { continue };
+            let rest = &muscles.rest[index * LANES + l];
+            let (bind, sectors) = (&rest.rings[i as usize], rest.points.len() / rest.rings.len());
+            let since_bind = rows(&frames.own, &t, l);
+            let at = i as usize * sectors..(i as usize + 1) * sectors;
+            for (point, &at) in room[at.clone()].iter_mut().zip(&rest.points[at]) {
+                let from_center = at - bind.center;
+                let along_b = bind.b * (bind.b.dot(from_center) * swell_b[l]);
+                let along_c = bind.c * (bind.c.dot(from_center) * swell_c[l]);
+                *point = attach::carry(&since_bind, at + along_b + along_c);
+            }
         }
     }
 }
 
-/// The same with the sections of pose shapes: `factor` is what the profile is multiplied with at each point.
+/// The points of one belly with the sections of pose shapes: `factor` is what the profile is multiplied with at each point.
 pub fn shaped_points(
     muscles: &MuscleTable,
     m: usize,

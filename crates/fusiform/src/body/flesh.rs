@@ -33,9 +33,10 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FleshTable {
     tissue: Tissue,
-    particle_of: Box<[u32]>,  // n_vertex    the particle it follows, or NONE
-    vertex_of: Box<[u32]>,    // n_skin      where its particle is posed
-    belly: Box<[Belly]>,      // the bellies that take part
+    particle_of: Box<[u32]>, // n_vertex    the particle it follows, or NONE
+    vertex_of: Box<[u32]>,   // n_skin      where its particle is posed
+    belly: Box<[Belly]>,     // the bellies that take part
+    at_bind: BelliesAtBind,
     n_belly_point: usize,     // of all of them
     bone: Box<[(u16, Vec3)]>, // n_bone      joint, and place at bind, m, model space
     gravity: f32,
@@ -82,21 +83,13 @@ impl FleshTable {
         };
         let skin = Welded::new(character, musculature);
         let bellies = bellies_of(musculature, body, of);
-        let scaled: Vec<Vec<Vec3>> = bellies.iter().map(|belly| rest_points(body, belly, of.muscularity)).collect();
-        let grid = |(belly, points): (&Belly, &'_ Vec<Vec3>)| {
+        let at_bind = BelliesAtBind::new(body, bellies.iter().map(|belly| belly.muscle), of.muscularity);
+        let grid = |belly: &Belly| {
             let joint = body.muscles.ellipsoid[belly.muscle].carrier as u16;
-            (points.len() / belly.sectors, belly.sectors, joint)
+            let (points, full) = (&at_bind.points[belly.points.clone()], &at_bind.full[belly.points.clone()]);
+            BellyGrid { rings: points.len() / belly.sectors, sectors: belly.sectors, points, full, joint }
         };
-        let shapes: Vec<_> = bellies.iter().zip(&scaled).map(grid).collect();
-        let grids: Vec<BellyGrid> = shapes
-            .iter()
-            .zip(&scaled)
-            .zip(&bellies)
-            .map(|((&(rings, sectors, joint), points), belly)| {
-                let full = &body.muscles.rest[belly.muscle].points;
-                BellyGrid { rings, sectors, points, full, joint }
-            })
-            .collect();
+        let grids: Vec<BellyGrid> = bellies.iter().map(grid).collect();
         let bones = bones_of(character, musculature, of);
         let places: Vec<Vec3> = bones.iter().map(|bone| bone.1).collect();
         let geometry = Geometry {
@@ -120,10 +113,17 @@ impl FleshTable {
             vertex_of: skin.vertex_of.into(),
             n_belly_point: bellies.last().map_or(0, |last| last.points.end),
             belly: bellies.into(),
+            at_bind,
             bone,
             gravity: of.gravity,
             muscularity: of.muscularity,
         }))
+    }
+
+    /// Whether an edited body, whose tissue is not there yet, has the same bellies in the bind pose.
+    pub fn hangs_on_bellies_of(&self, body: &Body) -> bool {
+        let muscles = self.belly.iter().map(|belly| belly.muscle);
+        self.at_bind == BelliesAtBind::new(body, muscles, self.muscularity)
     }
 }
 
@@ -194,14 +194,42 @@ fn bellies_of(musculature: &Musculature, body: &Body, of: &musculature::Tissue) 
     (0..body.muscles.len()).filter(takes_part).map(belly).collect()
 }
 
-/// A belly's points at bind, as thick as the tissue is told.
-fn rest_points(body: &Body, belly: &Belly, muscularity: f32) -> Vec<Vec3> {
-    let rest = &body.muscles.rest[belly.muscle];
-    rest.points.iter().zip(&rest.feet).map(|(&point, &foot)| thinned(point, foot, muscularity)).collect()
+/// Points of bellies as a frame makes them in the bind pose: a network of places that frames miss, by however little, would
+/// not rest there.
+#[derive(Clone, Debug, PartialEq)]
+struct BelliesAtBind {
+    full: Box<[Vec3]>,   // n_belly_point  m, model space
+    points: Box<[Vec3]>, // n_belly_point  as thick as the tissue is told
 }
 
-fn thinned(point: Vec3, foot: Vec3, muscularity: f32) -> Vec3 {
-    foot + (point - foot) * muscularity
+impl BelliesAtBind {
+    /// Of a body whose tissue is not there yet.
+    fn new(body: &Body, muscles: impl Iterator<Item = usize>, muscularity: f32) -> Self {
+        let state = muscles_at_bind(body);
+        let (mut full, mut points) = (Vec::new(), Vec::new());
+        for m in muscles {
+            let first = full.len();
+            full.resize(first + body.belly_size(m), Vec3::ZERO);
+            state.record_points(body, m, &mut full[first..]);
+            let mut feet = vec![Vec3::ZERO; full.len() - first];
+            state.belly_feet(body, m, &mut feet);
+            points.extend(full[first..].iter().zip(&feet).map(|(&p, &foot)| as_thick(p, foot, muscularity)));
+        }
+        Self { full: full.into(), points: points.into() }
+    }
+}
+
+/// A state whose muscles and surfaces of bellies are in the bind pose, and whose skin is not solved: nothing here looks at it.
+fn muscles_at_bind(body: &Body) -> BodyState {
+    let mut state = BodyState::room(body);
+    let input = StepInput::new(&body.joints.bind, 0.0);
+    attach::joints(input.pose, &body.joints.bind_from_model, &mut state.rows, &mut state.turn);
+    body.step_muscles(&mut state, &input);
+    state
+}
+
+fn as_thick(point: Vec3, foot: Vec3, muscularity: f32) -> Vec3 {
+    if muscularity == 1.0 { point } else { foot + (point - foot) * muscularity }
 }
 
 /// Outward normals of vertices, by the areas of the faces around them.
@@ -322,7 +350,7 @@ impl Body {
             if table.muscularity != 1.0 {
                 let feet = &mut work.feet[..points.len()];
                 state.belly_feet(self, belly.muscle, feet);
-                points.iter_mut().zip(feet).for_each(|(p, foot)| *p = thinned(*p, *foot, table.muscularity));
+                points.iter_mut().zip(feet).for_each(|(p, foot)| *p = as_thick(*p, *foot, table.muscularity));
             }
             points.iter_mut().for_each(|p| *p = turn * *p);
         }

@@ -107,7 +107,7 @@ struct Slice {
 
 impl LoftTable {
     /// Of bellies that run like that at bind.
-    pub fn new(curves: &[Bezier], ring: Vec<LoftRing>, sectors: usize, sculpt: &[f32], shortest: f32) -> Self {
+    pub fn new(rest: Strands, ring: Vec<LoftRing>, sectors: usize, sculpt: &[f32], shortest: f32) -> Self {
         let widest = ring.iter().fold(0.0_f32, |widest, ring| widest.max(ring.half_axes.y));
         let mut table = Self {
             rest_gap: Box::default(),
@@ -120,14 +120,8 @@ impl LoftTable {
             rest_volume: 0.0,
             ring: ring.into(),
         };
-        let (half, n) = (table.ring.len() / 2, curves.len());
+        let (half, n) = (table.ring.len() / 2, rest.curves.len());
         let middle = table.ring[half];
-        let rest = Strands {
-            curves,
-            growth: &[Vec2::ONE; MOST_BELLIES][..curves.len()],
-            jiggle: Vec3::ZERO,
-            turn: &Mat3::IDENTITY,
-        };
         let mut slices = [Slice::default(); MOST_BELLIES];
         let c = Stations::new(&table, rest).centers(&middle, &mut slices);
         table.reversed = (slices[n - 1].center - slices[0].center).dot(c) < 0.0;

@@ -26,17 +26,39 @@ pub fn anchors(
 ) {
     for m in 0..muscles.len() {
         let carry = &joint_turn[usize::from(muscles.origin_joint[m])];
-        let (x0, y0) = (muscles.chord[m], muscles.chord_b[m]);
-        let carried = *carry * x0;
-        let x = frame::unit_or(insertion[m] - origin[m], muscles.shortest, carried);
-        let y = frame::turn_onto(carried, x, *carry * y0);
-        let y = match muscles.rule[m] {
-            FrameRule::Carried | FrameRule::Halves => y,
-            FrameRule::Lee => frame::lee(x, *carry * muscles.up[m], y),
-        };
-        let (now, bind) = (Mat3::from_cols(x, y, x.cross(y)), Mat3::from_cols(x0, y0, x0.cross(y0)));
+        let chord = Chord { x: muscles.chord[m], b: muscles.chord_b[m], up: muscles.up[m], rule: muscles.rule[m] };
+        let now = chord.carried(carry, insertion[m] - origin[m], muscles.shortest);
         anchor[m] = (origin[m] + insertion[m]) * 0.5 + now * muscles.offset[m];
-        turn[m] = now * bind.transpose();
+        turn[m] = chord.turn_to(&now);
+    }
+}
+
+/// A muscle's chord at bind.
+pub struct Chord {
+    pub x: Vec3, // unit, from origin to insertion
+    pub b: Vec3, // unit, at right angles to it
+    pub up: Vec3,
+    pub rule: FrameRule,
+}
+
+impl Chord {
+    /// The frame around `chord` as its origin's joint turns it since bind.
+    #[inline(always)]
+    pub fn carried(&self, joint_turn: &Mat3, chord: Vec3, shortest: f32) -> Mat3 {
+        let carried = *joint_turn * self.x;
+        let x = frame::unit_or(chord, shortest, carried);
+        let y = frame::turn_onto(carried, x, *joint_turn * self.b);
+        let y = match self.rule {
+            FrameRule::Carried | FrameRule::Halves => y,
+            FrameRule::Lee => frame::lee(x, *joint_turn * self.up, y),
+        };
+        Mat3::from_cols(x, y, x.cross(y))
+    }
+
+    /// The turn since bind of the chord that has that frame now.
+    #[inline(always)]
+    pub fn turn_to(&self, now: &Mat3) -> Mat3 {
+        *now * Mat3::from_cols(self.x, self.b, self.x.cross(self.b)).transpose()
     }
 }
 

@@ -40,7 +40,7 @@ impl Body {
         check::musculature(character, musculature)?;
         let old = &*self.musculature;
         let mut body = self.clone();
-        body.flesh = None; // rest is found without it
+        body.flesh = None; // rest, and what tissue hangs on, is found without it
         body.base = musculature.base;
         if reweighted {
             body.joint_weights = character.meshes.iter().map(|mesh| mesh.weights.clone()).collect();
@@ -120,6 +120,7 @@ impl Body {
             && springs(old) == springs(musculature)
             && old.bones == musculature.bones
             && self.muscles.rest == edited.muscles.rest
+            && self.flesh.as_ref().is_some_and(|flesh| flesh.hangs_on_bellies_of(edited))
             && self.muscles.ellipsoid == edited.muscles.ellipsoid
             && (!reweighted || same_carriers(&self.joint_weights, character))
     }

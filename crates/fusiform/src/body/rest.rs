@@ -6,7 +6,7 @@ use super::ellipsoid::{RestEllipsoid, Spine};
 use super::frame;
 use super::lanes::LANES;
 use super::loft::{LoftRing, LoftTable, Strands};
-use super::path::{Bezier, Lengths};
+use super::path::{Bezier, Chord, Lengths};
 use super::polyline::RestLine;
 use super::sheet::{MOST_BELLIES, RestSheet};
 use super::sigmoid;
@@ -94,6 +94,7 @@ pub(crate) struct Rest {
 /// A sheet and its surface.
 pub(crate) struct Lofted {
     pub sheet: RestSheet,
+    turn: Mat3, // of the chord in the bind pose, as frames have it
     pub loft: LoftTable,
     bellies: Vec<Vec<RestSection>>,
     widths: Vec<f32>, // m, one a ring, between the first belly and the last
@@ -151,11 +152,17 @@ impl Rest {
         };
         let rings: Vec<RestRing> = shares.iter().zip(&course.places).map(ring).collect();
         let mut section = half_axes(muscle, 0.5) * physique.size;
-        let loft = sheet.as_ref().map(|sheet| loft(sheet, muscle, physique, &rings, SHORTEST * height));
-        let sheet = sheet.zip(loft).map(|(sheet, loft)| {
-            let (bellies, widths) = loft.sections(at_bind(&sheet));
-            section.y += 0.5 * widths[widths.len() / 2];
-            Lofted { sheet, loft, bellies, widths }
+        // frames in the bind pose have this turn, not quite identity: planes through bellies that nearly touch would make
+        // millimetres of the difference
+        let turn = || {
+            let chord = Chord { x: chord, b: chord_b, up, rule: muscle.frame };
+            let joint_turn = frame::turn_of(&(origin_bind * origin_bind.inverse())).into();
+            chord.turn_to(&chord.carried(&joint_turn, insertion - origin, SHORTEST * height))
+        };
+        let sheet = sheet.map(|sheet| {
+            let lofted = Lofted::new(sheet, turn(), muscle, physique, &rings, SHORTEST * height);
+            section.y += 0.5 * lofted.widths[lofted.widths.len() / 2];
+            lofted
         });
         let carrier = skeleton.find(muscle.carrier.as_ref().unwrap_or(&muscle.origin.joint)).unwrap_or(0);
         let carrier_axes = frame::turn_of(&skeleton.joints[carrier].bind).into();
@@ -172,21 +179,33 @@ impl Rest {
     }
 }
 
-/// The surface of a sheet's bellies.
-fn loft(sheet: &RestSheet, muscle: &Muscle, physique: &Physique, rings: &[RestRing], shortest: f32) -> LoftTable {
-    let ring = |ring: &RestRing| LoftRing {
-        s: ring.s,
-        half_axes: half_axes(muscle, ring.s) * physique.size,
-        tangent: ring.tangent,
-        b: ring.b,
-    };
-    let sculpt = muscle.sculpt.as_ref().map_or(&[][..], |sculpt| &sculpt.factors);
-    LoftTable::new(sheet.bellies(), rings.iter().map(ring).collect(), muscle.sectors.into(), sculpt, shortest)
+impl Lofted {
+    /// The surface of a sheet's bellies; `turn` is that of the chord in the bind pose.
+    fn new(
+        sheet: RestSheet,
+        turn: Mat3,
+        muscle: &Muscle,
+        physique: &Physique,
+        rings: &[RestRing],
+        shortest: f32,
+    ) -> Self {
+        let ring = |ring: &RestRing| LoftRing {
+            s: ring.s,
+            half_axes: half_axes(muscle, ring.s) * physique.size,
+            tangent: ring.tangent,
+            b: ring.b,
+        };
+        let sculpt = muscle.sculpt.as_ref().map_or(&[][..], |sculpt| &sculpt.factors);
+        let rings = rings.iter().map(ring).collect();
+        let loft = LoftTable::new(at_bind(&sheet, &turn), rings, muscle.sectors.into(), sculpt, shortest);
+        let (bellies, widths) = loft.sections(at_bind(&sheet, &turn));
+        Self { sheet, turn, loft, bellies, widths }
+    }
 }
 
-fn at_bind(sheet: &RestSheet) -> Strands<'_> {
+fn at_bind<'a>(sheet: &'a RestSheet, turn: &'a Mat3) -> Strands<'a> {
     let curves = sheet.bellies();
-    Strands { curves, growth: &[Vec2::ONE; MOST_BELLIES][..curves.len()], jiggle: Vec3::ZERO, turn: &Mat3::IDENTITY }
+    Strands { curves, growth: &[Vec2::ONE; MOST_BELLIES][..curves.len()], jiggle: Vec3::ZERO, turn }
 }
 
 fn along_line(rest: &RestLine, shares: &[f32], shortest: f32) -> Course {
@@ -310,11 +329,11 @@ pub(super) fn rest_belly(skeleton: &Skeleton, muscle: &Muscle, physique: &Physiq
         ellipsoid: rest.ellipsoid.model,
     };
     let sectors = usize::from(muscle.sectors);
-    if let Some(Lofted { sheet, loft, bellies, widths }) = sheet {
+    if let Some(Lofted { sheet, turn, loft, bellies, widths }) = sheet {
         rings.iter_mut().zip(widths).for_each(|(ring, width)| ring.half_axes.y += 0.5 * width);
         let (mut points, mut feet) = (vec![Vec3::ZERO; rings.len() * sectors], vec![Vec3::ZERO; rings.len() * sectors]);
-        loft.points(at_bind(&sheet), |point| loft.sculpt(point), &mut points);
-        loft.each_point(at_bind(&sheet), |i, foot, _| feet[i] = foot);
+        loft.points(at_bind(&sheet, &turn), |point| loft.sculpt(point), &mut points);
+        loft.each_point(at_bind(&sheet, &turn), |i, foot, _| feet[i] = foot);
         return of(rings, points, feet, bellies);
     }
     let offsets = point_offsets(muscle, physique);

@@ -242,7 +242,7 @@ fn an_activation_curve_goes_forward_and_has_a_value_for_every_key() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(100))]
+    #![proptest_config(crate::random::cases(100))]
 
     #[test]
     fn activation_stays_within_zero_and_one(s in subject(), frames in prop::collection::vec(frame(), 1..4)) {

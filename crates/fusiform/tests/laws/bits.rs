@@ -1,6 +1,6 @@
 //! Same in, same out: to the bit, on any number of threads, on any instructions, after any rebind.
 
-use crate::random::{Frame, Subject, frame, subject};
+use crate::random::{Frame, Subject, frame, subject, waited_for};
 use fusiform::body::Instructions;
 use fusiform::musculature::{Base, Dynamics, Layer};
 use fusiform::{Body, BodyState, Physique, SparseWeights, StepInput};
@@ -38,11 +38,11 @@ fn crowded(mut subject: Subject) -> Subject {
             }
         }
     }
-    subject
+    waited_for(subject.character, subject.musculature)
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(crate::random::cases(60))]
 
     #[test]
     fn every_instruction_set_gives_the_same_bits(s in subject(), frames in prop::collection::vec(frame(), 1..5)) {
@@ -60,6 +60,7 @@ proptest! {
         let (mut body, mut edited) = (Body::bind(&s.character, &s.musculature).unwrap(), s);
         for edit in edits {
             change(&mut edited, edit);
+            edited = waited_for(edited.character, edited.musculature);
             let rebound = body.rebind(&edited.character, &edited.musculature).unwrap();
             let bound = Body::bind(&edited.character, &edited.musculature).unwrap();
             prop_assert!(rebound == bound, "edit {edit}");
@@ -70,7 +71,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(8))]
+    #![proptest_config(crate::random::cases(8))]
 
     #[test]
     fn rebinding_some_windows_of_many_is_bind_to_the_bit(
@@ -86,11 +87,13 @@ proptest! {
             stroke(&mut mesh.weights, some);
         }
         for edit in edits {
+            edited = waited_for(edited.character, edited.musculature);
             let rebound = body.rebind(&edited.character, &edited.musculature).unwrap();
             prop_assert!(rebound == Body::bind(&edited.character, &edited.musculature).unwrap(), "before {edit}");
             body = rebound;
             change(&mut edited, edit);
         }
+        edited = waited_for(edited.character, edited.musculature);
         let rebound = body.rebind(&edited.character, &edited.musculature).unwrap();
         prop_assert!(rebound == Body::bind(&edited.character, &edited.musculature).unwrap());
     }
@@ -151,7 +154,7 @@ fn change(edited: &mut Subject, edit: usize) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(12))]
+    #![proptest_config(crate::random::cases(12))]
 
     #[test]
     fn one_thread_and_many_give_the_same_bits(s in subject(), frames in prop::collection::vec(frame(), 1..3)) {

@@ -27,7 +27,7 @@ fn hold_flesh(muscle: &mut Muscle) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(250))]
+    #![proptest_config(crate::random::cases(250))]
 
     #[test]
     fn nothing_explodes(subject in subject(), frames in prop::collection::vec(frame(), 1..12)) {

@@ -39,7 +39,7 @@ fn brute_force(positions: &[Vec3], triangles: &[[u32; 3]], by: NormalWeighting) 
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(150))]
+    #![proptest_config(crate::random::cases(150))]
 
     #[test]
     fn normals_are_those_of_the_faces_around_a_vertex(mut subject in subject(), frame in frame(), shift in 0_u32..1000) {

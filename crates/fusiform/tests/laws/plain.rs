@@ -84,7 +84,7 @@ fn step(body: &Body, subject: &Subject, frame: &Frame) -> (BodyState, Vec<Affine
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(120))]
+    #![proptest_config(crate::random::cases(120))]
 
     #[test]
     fn the_packed_frame_is_equations_13_to_15(mut s in subject(), frame in frame(), nearest in 1_usize..6) {

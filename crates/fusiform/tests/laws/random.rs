@@ -12,6 +12,12 @@ use fusiform::{
 use glam::{Affine3A, Quat, Vec3};
 use proptest::prelude::*;
 
+/// How often a law is tried; `LAWS_TIMES=20` tries each of them twenty times as often.
+pub fn cases(cases: u32) -> ProptestConfig {
+    let times = std::env::var("LAWS_TIMES").ok().and_then(|times| times.parse().ok()).unwrap_or(1);
+    ProptestConfig::with_cases(cases * times)
+}
+
 /// A character, its muscles, and how many of each a pose and an activation need.
 #[derive(Clone, Debug)]
 pub struct Subject {

@@ -6,7 +6,7 @@ use glam::{Affine3A, Quat, Vec3};
 use proptest::prelude::*;
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(crate::random::cases(300))]
 
     #[test]
     fn rest_is_sacred(Subject { character, musculature } in subject(), dt in 0.0_f32..1.0, far in 0.0_f32..50.0) {

@@ -187,7 +187,7 @@ fn a_sculpt_factor_multiplies_the_way_from_the_foot() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(120))]
+    #![proptest_config(crate::random::cases(120))]
 
     #[test]
     fn bellies_at_bind_are_the_frame_at_bind(Subject { character, mut musculature } in subject()) {
@@ -196,9 +196,8 @@ proptest! {
         let body = Body::bind(&character, &musculature).unwrap();
         let state = BodyState::new(&body);
         let rest = rest_bellies(&character.skeleton, &musculature.muscles).unwrap();
-        // these sheets are half a metre of zigzag: planes through bellies that nearly touch amplify a turn's rounding,
-        // to 32 um at worst in 3,600 of them
-        const ROUNDING: f32 = 1e-4; // m
+        // these sheets are half a metre of zigzag: what amplifies rounding is there; below 3 um in 4,000 of them
+        const ROUNDING: f32 = 1e-5; // m
         for (m, rest) in rest.iter().enumerate() {
             let (mut points, mut feet) = (rest.points.clone(), rest.feet.clone());
             state.belly_points(&body, m, &mut points);

@@ -104,7 +104,7 @@ fn a_spring_on_a_polyline_makes_its_ellipsoid_lag_and_leaves_its_ends() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(crate::random::cases(60))]
 
     #[test]
     fn a_vertex_without_weight_never_feels_a_shell(mut s in subject(), frame in frame()) {

@@ -118,7 +118,7 @@ fn a_joint_with_a_scale_of_its_own_carries_its_bone_the_same() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(crate::random::cases(60))]
 
     #[test]
     fn no_vertex_goes_farther_than_max(mut s in subject(), frame in frame(), max in 0.0_f32..0.3, reach in 0.01_f32..0.3) {

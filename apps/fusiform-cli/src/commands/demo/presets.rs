@@ -90,7 +90,7 @@ fn rigged(subject: &Subject, preset: Preset) -> Result<Subject, Failure> {
     let character = &subject.character;
     let roles = Roles::find(&character.skeleton).roles;
     let fat = FAT * character.height();
-    let rigged = rig(character, &sort_meshes(character), &roles, &Template::humanoid(), preset, fat, |_| {})
+    let rigged = rig(character, &sort_meshes(character), &roles, &Template::humanoid(), preset, fat, |_| Ok(()))
         .map_err(|error| Failure::told(subject.file.clone(), &error))?;
     Ok(Subject { musculature: rigged.musculature, ..subject.clone() })
 }

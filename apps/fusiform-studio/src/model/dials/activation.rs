@@ -4,18 +4,17 @@ use crate::model::field::{Choice, Field};
 use fusiform::musculature::{Driver, Signal};
 use glam::Vec3;
 
-/// A coordinate of the axis a joint is turned about; turned so that it stays of unit length.
+/// A coordinate of the axis a joint is turned about.
 macro_rules! axis {
-    ($axis:ident) => {
+    ($i:literal) => {
         (
             |driver, _| match &driver.signal {
-                Signal::JointAngle { axis: Some(axis), .. } => Some(axis.$axis),
+                Signal::JointAngle { axis: Some(axis), .. } => Some(axis[$i]),
                 _ => None,
             },
             |driver, _, value| {
                 if let Signal::JointAngle { axis: Some(axis), .. } = &mut driver.signal {
-                    axis.$axis = value;
-                    *axis = axis.try_normalize().unwrap_or(Vec3::Z);
+                    turn_axis(axis, $i, value);
                 }
             },
         )
@@ -30,30 +29,30 @@ const APART: f32 = 1e-3;
 
 /// Every number of a driver.
 pub const DRIVER_FIELDS: &[Field<Driver>] = &[
-    Field::<Driver>::new(("", "Axis x"), (-1.0, 1.0, 0.0, ""), axis!(x), AXIS),
-    Field::<Driver>::new(("", "Axis y"), (-1.0, 1.0, 0.0, ""), axis!(y), AXIS),
-    Field::<Driver>::new(("", "Axis z"), (-1.0, 1.0, 1.0, ""), axis!(z), AXIS),
+    Field::<Driver>::new(("", "Axis x"), (-1.0, 1.0, 0.0, ""), axis!(0), AXIS),
+    Field::<Driver>::new(("", "Axis y"), (-1.0, 1.0, 0.0, ""), axis!(1), AXIS),
+    Field::<Driver>::new(("", "Axis z"), (-1.0, 1.0, 1.0, ""), axis!(2), AXIS),
     Field::<Driver>::new(
         ("", "Angle at"),
         (-180.0, 180.0, 0.0, "°"),
         (|driver, at| listens(driver, true).then(|| signal(driver, at)).flatten(), shift),
         "The angle of the joint at which muscles are that tense; straight lines between points.",
     )
-    .several(),
+    .several(points),
     Field::<Driver>::new(
         ("", "Shortening at"),
         (-1.0, 1.0, 0.0, ""),
         (|driver, at| listens(driver, false).then(|| signal(driver, at)).flatten(), shift),
         "The share by which a muscle is shorter than at rest at which it is that tense; straight lines between points.",
     )
-    .several(),
+    .several(points),
     Field::<Driver>::new(
         ("", "Tension at"),
         (0.0, 1.0, 0.0, ""),
         (|driver, at| driver.remap.get(at).map(|point| point[1]), |driver, at, value| driver.remap[at][1] = value),
         "How tense muscles are there: 0 leaves the skin relaxed, 1 flexes it fully.",
     )
-    .several(),
+    .several(points),
 ];
 
 /// Every choice of a driver but its joint and its muscles.
@@ -107,6 +106,20 @@ pub const DRIVER_CHOICES: &[Choice<Driver>] = &[
     ),
 ];
 
+/// Give an axis one of its coordinates: the other two grow or shrink until it is of unit length, as they lie to each other.
+fn turn_axis(axis: &mut Vec3, i: usize, value: f32) {
+    let mut others = *axis;
+    others[i] = 0.0;
+    let mut next = Vec3::ZERO;
+    next[(i + 1) % 3] = 1.0;
+    *axis = others.normalize_or(next) * (1.0 - value * value).max(0.0).sqrt();
+    axis[i] = value;
+}
+
+fn points(driver: &Driver) -> usize {
+    driver.remap.len()
+}
+
 fn listens(driver: &Driver, to_joint: bool) -> bool {
     matches!(driver.signal, Signal::JointAngle { .. }) == to_joint
 }
@@ -119,5 +132,7 @@ fn signal(driver: &Driver, at: usize) -> Option<f32> {
 fn shift(driver: &mut Driver, at: usize, value: f32) {
     let low = at.checked_sub(1).map_or(f32::MIN, |before| driver.remap[before][0] + APART);
     let high = driver.remap.get(at + 1).map_or(f32::MAX, |after| after[0] - APART);
-    driver.remap[at][0] = value.min(high).max(low);
+    if low <= high {
+        driver.remap[at][0] = value.clamp(low, high);
+    }
 }

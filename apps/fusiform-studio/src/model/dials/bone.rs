@@ -35,19 +35,16 @@ const HALF: &str = "Half the bone's extent along this axis of its own: larger bo
 pub const BONE_FIELDS: &[Field<Bone>] = &[
     Field::<Bone>::new(("", "First radius"), (0.001, 0.1, 0.01, "m"), bone!(BoneShape::Capsule, radii[0]), RADIUS),
     Field::<Bone>::new(("", "Last radius"), (0.001, 0.1, 0.01, "m"), bone!(BoneShape::Capsule, radii[1]), RADIUS),
-    Field::<Bone>::new(("", "From x"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Capsule, from.x), PLACE).direction(),
-    Field::<Bone>::new(("", "From y"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Capsule, from.y), PLACE).direction(),
-    Field::<Bone>::new(("", "From z"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Capsule, from.z), PLACE).direction(),
-    Field::<Bone>::new(("", "To x"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Capsule, to.x), PLACE).direction(),
-    Field::<Bone>::new(("", "To y"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Capsule, to.y), PLACE).direction(),
-    Field::<Bone>::new(("", "To z"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Capsule, to.z), PLACE).direction(),
+    Field::<Bone>::new(("", "From x"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Capsule, from.x), PLACE),
+    Field::<Bone>::new(("", "From y"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Capsule, from.y), PLACE),
+    Field::<Bone>::new(("", "From z"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Capsule, from.z), PLACE),
+    Field::<Bone>::new(("", "To x"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Capsule, to.x), PLACE),
+    Field::<Bone>::new(("", "To y"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Capsule, to.y), PLACE),
+    Field::<Bone>::new(("", "To z"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Capsule, to.z), PLACE),
     Field::<Bone>::new(("", "Half x"), (0.001, 0.2, 0.01, "m"), bone!(BoneShape::Ellipsoid, half_axes.x), HALF),
     Field::<Bone>::new(("", "Half y"), (0.001, 0.2, 0.01, "m"), bone!(BoneShape::Ellipsoid, half_axes.y), HALF),
     Field::<Bone>::new(("", "Half z"), (0.001, 0.2, 0.01, "m"), bone!(BoneShape::Ellipsoid, half_axes.z), HALF),
-    Field::<Bone>::new(("", "Centre x"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Ellipsoid, center.x), PLACE)
-        .direction(),
-    Field::<Bone>::new(("", "Centre y"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Ellipsoid, center.y), PLACE)
-        .direction(),
-    Field::<Bone>::new(("", "Centre z"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Ellipsoid, center.z), PLACE)
-        .direction(),
+    Field::<Bone>::new(("", "Centre x"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Ellipsoid, center.x), PLACE),
+    Field::<Bone>::new(("", "Centre y"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Ellipsoid, center.y), PLACE),
+    Field::<Bone>::new(("", "Centre z"), (-1.0, 1.0, 0.0, "m"), bone!(BoneShape::Ellipsoid, center.z), PLACE),
 ];

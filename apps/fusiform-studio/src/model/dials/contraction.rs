@@ -4,7 +4,7 @@ use super::{CONTRACTION, Dial, RATES_GROUP, convert, of};
 use crate::model::field::{Choice, OFF_ON};
 use fusiform::Muscle;
 use fusiform::musculature::{Contraction, PoseShape, Volume};
-use glam::Quat;
+use glam::{Quat, Vec3};
 
 pub(super) const DIALS: &[Dial] = &[
     Dial::new(
@@ -64,18 +64,19 @@ pub(super) const DIALS: &[Dial] = &[
     Dial::new(
         (CONTRACTION, "Depth of shape"),
         (0.001, 4.0, 0.1, ""),
-        (|m, at| Some(depth(shape(&m.contraction, at)?)), |m, at, value| deepen(m, at, value)),
+        (|m, at| depth(shape(&m.contraction, at)?), |m, at, value| deepen(m, at, value)),
         "The farthest this sculpted shape leaves the profile, as a share of it: deeper shapes push the skin further in \
-         their pose. The whole shape goes along.",
+         their pose. The whole shape goes along. What is not sculpted yet has no depth.",
     )
-    .several(),
+    .several(shapes),
     Dial::new(
         (CONTRACTION, "Angle of shape"),
         (1.0, 180.0, 90.0, "°"),
-        (|m, at| turn(&m.contraction, at).map(|turn| turn.to_axis_angle().1.abs().to_degrees()), bend),
-        "How far a joint is turned in the pose of this sculpted shape: the skin has it from there on, and less before.",
+        (|m, at| Some(largest_turn(shape(&m.contraction, at)?)?.to_degrees()), |m, at, value| bend(m, at, value)),
+        "How far the joint that is turned most is turned in the pose of this sculpted shape: the skin has it from there on, \
+         and less before. Other joints of the pose go along.",
     )
-    .several(),
+    .several(shapes),
 ];
 
 /// A rate of Murai's belly: of one of the nine numbers of its shape, by length or by tension.
@@ -131,7 +132,10 @@ pub(super) const CHOICES: &[Choice<Muscle>] = &[
             &[
                 ("Bulge", "Keeps its volume, exaggerated until it can be seen (Lee)."),
                 ("Tone", "Keeps its volume as far as the body is fit (Pratscher)."),
-                ("Pose shapes", "Shapes sculpted in several poses (Pratscher); begins with the pose that is seen."),
+                (
+                    "Pose shapes",
+                    "Shapes sculpted in several poses (Pratscher); begins with the pose that is seen, at bind with a right angle.",
+                ),
                 ("Cones", "The thickest place answers, the ends stay (Ramos)."),
                 ("Tension ratio", "Tense muscles stand out and narrow (Saam)."),
                 ("Identified", "Every number of the shape answers length and tension, as measured (Murai)."),
@@ -196,32 +200,42 @@ fn shape(contraction: &Contraction, at: usize) -> Option<&PoseShape> {
     if let Contraction::PoseShapes { shapes, .. } = contraction { shapes.get(at) } else { None }
 }
 
-/// The farthest a shape leaves the profile, as a share of it.
-fn depth(shape: &PoseShape) -> f32 {
-    shape.sculpt.factors.iter().fold(0.0, |farthest, factor| (factor - 1.0).abs().max(farthest))
+fn shapes(muscle: &Muscle) -> usize {
+    if let Contraction::PoseShapes { shapes, .. } = &muscle.contraction { shapes.len() } else { 0 }
+}
+
+/// The farthest a shape leaves the profile, as a share of it; none where it is the profile, and has nothing to deepen.
+fn depth(shape: &PoseShape) -> Option<f32> {
+    let depth = shape.sculpt.factors.iter().fold(0.0, |farthest, factor| (factor - 1.0).abs().max(farthest));
+    Some(depth).filter(|depth| *depth > 0.0)
 }
 
 fn deepen(muscle: &mut Muscle, at: usize, value: f32) {
     let Some(shape) = convert::pose_shapes(&mut muscle.contraction).get_mut(at) else { return };
-    let now = depth(shape);
-    if now <= 0.0 {
-        return; // a shape that is the profile has nothing to deepen
-    }
+    let Some(now) = depth(shape) else { return };
     // no factor falls below nothing, where the shape would be lost
     let deepest = shape.sculpt.factors.iter().fold(0.0_f32, |deepest, factor| deepest.max(1.0 - factor));
     let share = (value / now).min(if deepest > 0.0 { 0.999 / deepest } else { f32::INFINITY });
     shape.sculpt.factors.iter_mut().for_each(|factor| *factor = 1.0 + (*factor - 1.0) * share);
 }
 
-/// One of all turns of all shapes.
-fn turn(contraction: &Contraction, at: usize) -> Option<Quat> {
-    let Contraction::PoseShapes { shapes, .. } = contraction else { return None };
-    shapes.iter().flat_map(|shape| shape.turns.values()).nth(at).copied()
+/// Axis and angle of a turn, radians, the short way round: a quaternion and its opposite are the same turn.
+fn short_way(turn: Quat) -> (Vec3, f32) {
+    (if turn.w < 0.0 { -turn } else { turn }).normalize().to_axis_angle()
 }
 
+/// How far the joint of a pose is turned that is turned most, radians; none where none is.
+fn largest_turn(shape: &PoseShape) -> Option<f32> {
+    let angles = shape.turns.values().map(|turn| short_way(*turn).1);
+    angles.reduce(f32::max).filter(|angle| *angle > 0.0)
+}
+
+/// Turn all joints of a pose farther, or less far, until the one that is turned most is turned by so much.
 fn bend(muscle: &mut Muscle, at: usize, degrees: f32) {
-    let shapes = convert::pose_shapes(&mut muscle.contraction);
-    let Some(turn) = shapes.iter_mut().flat_map(|shape| shape.turns.values_mut()).nth(at) else { return };
-    let (axis, angle) = turn.to_axis_angle();
-    *turn = Quat::from_axis_angle(if angle < 0.0 { -axis } else { axis }, degrees.to_radians());
+    let Some(shape) = convert::pose_shapes(&mut muscle.contraction).get_mut(at) else { return };
+    let Some(now) = largest_turn(shape) else { return };
+    for turn in shape.turns.values_mut() {
+        let (axis, angle) = short_way(*turn);
+        *turn = Quat::from_axis_angle(axis, angle * degrees.to_radians() / now);
+    }
 }

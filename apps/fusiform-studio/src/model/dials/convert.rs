@@ -1,5 +1,6 @@
 //! From one kind of muscle to another: what both kinds know is kept, so that the belly stays about as large.
 
+use crate::model::grip::at_bind;
 use fusiform::body::{RestBelly, rest_bellies};
 use fusiform::musculature::{Attachment, Contraction, Dynamics, Path, PoseShape, Profile, Sculpt, Sigmoids, Spacing};
 use fusiform::{Muscle, Skeleton};
@@ -113,7 +114,8 @@ fn identified(muscle: &mut Muscle, isometric: f32, skeleton: &Skeleton) {
     }
 }
 
-/// Where the insertion's joint is bent by a right angle, the muscle looks as it does at bind, until it is sculpted.
+/// Where the insertion's joint is bent by a right angle, the muscle looks as it does at bind, until it is sculpted. In the
+/// window the pose that is seen takes the place of that one.
 fn first_shape(muscle: &Muscle) -> PoseShape {
     let n = usize::from(muscle.rings) * usize::from(muscle.sectors);
     let sculpt = muscle.sculpt.clone().unwrap_or(Sculpt { factors: vec![1.0; n] });
@@ -170,7 +172,7 @@ impl Lie {
 }
 
 fn place(skeleton: &Skeleton, end: &Attachment) -> Vec3 {
-    skeleton.find(&end.joint).map_or(end.point, |joint| skeleton.joints[joint].bind.transform_point3(end.point))
+    at_bind(skeleton, end).unwrap_or(end.point)
 }
 
 /// A point of model space, carried by the joint of another.

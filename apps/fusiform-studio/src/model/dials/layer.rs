@@ -104,9 +104,9 @@ pub(super) const FIELDS: &[Field<Layer>] = &[
         ),
         "Above 1 the skin slides over the muscle, below it clings.",
     ),
-    Field::<Layer>::new(("Shells", "Way x"), (-2.0, 2.0, 0.0, ""), off_line!(x), OFFSET).several(),
-    Field::<Layer>::new(("Shells", "Way y"), (-2.0, 2.0, 0.0, ""), off_line!(y), OFFSET).several(),
-    Field::<Layer>::new(("Shells", "Way z"), (-2.0, 2.0, 0.0, ""), off_line!(z), OFFSET).several(),
+    Field::<Layer>::new(("Shells", "Way x"), (-2.0, 2.0, 0.0, ""), off_line!(x), OFFSET).several(steps),
+    Field::<Layer>::new(("Shells", "Way y"), (-2.0, 2.0, 0.0, ""), off_line!(y), OFFSET).several(steps),
+    Field::<Layer>::new(("Shells", "Way z"), (-2.0, 2.0, 0.0, ""), off_line!(z), OFFSET).several(steps),
     Field::<Layer>::new(
         ("Displace", "Fat"),
         (0.0, 0.05, 0.004, "m"),
@@ -240,3 +240,8 @@ pub(super) const CHOICES: &[Choice<Layer>] = &[
         "What of a belly's surface turns the skin that wraps it.",
     ),
 ];
+
+/// Places that the skin's way runs over.
+fn steps(layer: &Layer) -> usize {
+    if let Layer::Shells { mode: ShellMode::Trajectory { offsets, .. }, .. } = layer { offsets.len() } else { 0 }
+}

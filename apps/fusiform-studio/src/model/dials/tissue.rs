@@ -1,4 +1,5 @@
-//! What skin, fat and bellies weigh and how they hang together: every number and choice of a layer of tissue.
+//! What skin, fat and bellies weigh and how they hang together: every number and choice of a layer of tissue. Defaults are
+//! those of a new layer (`Tissue::lively`).
 
 use crate::model::field::{Choice, Field};
 use fusiform::musculature::{Layer, TissueIntegrator, TissueRest};
@@ -32,21 +33,21 @@ pub(super) const FIELDS: &[Field<Layer>] = &[
     ),
     Field::<Layer>::new(
         ("Tissue", "Belly springs"),
-        (0.0, 1e7, 1e5, "N/m"),
+        (0.0, 1e7, 5e4, "N/m"),
         tissue!(belly),
         "Between neighbours on a belly: stiffer bellies swing as one.",
     ),
     Field::<Layer>::new(
         ("Tissue", "Goal springs"),
-        (0.0, 1e4, 100.0, "N/m"),
+        (0.0, 1e4, 25.0, "N/m"),
         tissue!(goal),
         "From a belly to where the pose wants it: what swings. Softer flesh swings slower and farther.",
     ),
     Field::<Layer>::new(
         ("Tissue", "Anchor springs"),
-        (0.0, 1e9, 1e7, "N"),
+        (0.0, 1e9, 1e4, "N/m x mm"),
         tissue!(anchor),
-        "From the skin to bellies and bones below it: stiff where bone is near, so that shins do not shake.",
+        "From the skin to bellies and bones below it, over their length: stiff where bone is near, so that shins do not shake.",
     ),
     Field::<Layer>::new(
         ("Tissue", "Damping"),
@@ -62,7 +63,7 @@ pub(super) const FIELDS: &[Field<Layer>] = &[
     ),
     Field::<Layer>::new(
         ("Tissue", "Links"),
-        (0.0, 64.0, 0.0, ""),
+        (0.0, 64.0, 8.0, ""),
         (
             |layer, _| if let Layer::Tissue(of) = layer { Some(f32::from(of.links)) } else { None },
             |layer, _, value| {
@@ -122,7 +123,7 @@ pub(super) const CHOICES: &[Choice<Layer>] = &[
                 ("Quick", "A fifth of the time: landings within a tenth."),
                 ("Verlet", "As many steps as the stiffest spring asks for: the reference, slow."),
             ],
-            0,
+            1,
         ),
         (
             |layer| match layer {

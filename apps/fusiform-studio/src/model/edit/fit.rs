@@ -1,11 +1,12 @@
 //! Fits: what work beside the window found, and planes that are turned.
 
 use super::{Done, Seen};
-use crate::model::fit::{Fitted, fat, keeps_dials};
+use crate::model::fit::{Fitted, fat, keeps_changes};
 use crate::model::{Document, Fault, system};
-use fusiform::Musculature;
+use fusiform::{Character, Musculature};
 use fusiform_fit::{Flesh, Preset};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 pub fn take_over(fitted: &Fitted, document: &mut Document) -> Done {
     document.musculature = fitted.musculature.clone();
@@ -19,8 +20,7 @@ pub fn turn_plane(seen: Seen, bone: &str, degrees: Option<f32>, document: &mut D
     let begin = system::Instant::now();
     let which = slant_plane(seen, bone, degrees, document)?;
     if !which.is_empty() {
-        let flesh = seen.fit.flesh_now(seen.project, document)?;
-        let weighed = flesh.weigh(&mut document.musculature, &which, None);
+        let weighed = flesh_of(seen, document)?.weigh(&mut document.musculature, &which, None);
         weighed.map_err(|error| Fault::told(&seen.project.name, &error.to_string()))?;
         seen.fit.took(begin.elapsed().as_secs_f32());
     }
@@ -38,7 +38,7 @@ pub fn slant_plane(
         return Ok(BTreeSet::new()); // no number a hand can mean
     }
     let told = |message: String| Fault::told(&seen.project.name, &message);
-    let flesh = seen.fit.flesh_now(seen.project, document)?;
+    let flesh = flesh_of(seen, document)?;
     let Some(bone) = flesh.bones().iter().position(|other| other.name == bone) else {
         return Err(told(format!("{bone} carries no flesh that a plane could divide")));
     };
@@ -46,19 +46,27 @@ pub fn slant_plane(
     if let Some(twin) = flesh.bones()[bone].twin.filter(|_| seen.mirrored) {
         planes.push((twin, degrees.map(|degrees| -degrees)));
     }
-    let fat = fat(seen.project, &document.fitting);
+    let (character, fat) = (&seen.project.character, fat(seen.project, &document.fitting));
     let mut which = BTreeSet::new();
     for (bone, degrees) in planes {
         let degrees = degrees.map(within_a_turn);
         let name = &flesh.bones()[bone].name;
         let was = document.fitting.turned.get(name).copied();
-        which.extend(refit(&flesh, (bone, was, degrees), fat, &mut document.musculature).map_err(told)?);
+        let refitted = refit((character, &flesh), (bone, was, degrees), fat, &mut document.musculature);
+        which.extend(refitted.map_err(told)?);
         match degrees {
             Some(degrees) => _ = document.fitting.turned.insert(name.clone(), degrees),
             None => _ = document.fitting.turned.remove(name),
         }
     }
     Ok(which)
+}
+
+/// The body as it is cut; cutting it takes long, and is not waited for.
+fn flesh_of(seen: Seen, document: &Document) -> Result<Arc<Flesh>, Fault> {
+    let (file, message) = (seen.project.name.clone(), "the body is being cut into regions".into());
+    let cure = "turn the plane when the window of the fit shows it".into();
+    seen.fit.fresh_flesh(document).ok_or(Fault { file, message, cure })
 }
 
 /// Above -180 up to 180 degrees.
@@ -69,7 +77,7 @@ fn within_a_turn(degrees: f32) -> f32 {
 
 /// The muscles of one bone where they now lie; which they are.
 fn refit(
-    flesh: &Flesh,
+    (character, flesh): (&Character, &Flesh),
     (bone, was, degrees): (usize, Option<f32>, Option<f32>),
     fat: f32,
     muscles: &mut Musculature,
@@ -86,7 +94,7 @@ fn refit(
     let present = kinds.filter_map(|(row, (was, now))| Some((row?, was, now)));
     let turned = present.map(|(row, was, now)| {
         let muscle = &mut muscles.muscles[row];
-        *muscle = keeps_dials(muscle, was, now);
+        *muscle = keeps_changes(character, muscle, was, now);
         row
     });
     Ok(turned.collect())

@@ -1,41 +1,8 @@
-//! Muscles: turned, moved, made, deleted.
+//! Muscles: what goes with one that is deleted.
 
 use super::{Done, Seen};
-use fusiform::{Muscle, Musculature, SparseWeights};
-use glam::Vec3;
+use fusiform::{Musculature, SparseWeights};
 use std::collections::BTreeSet;
-
-/// Which end of a muscle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
-    /// Where it begins.
-    Origin,
-    /// Where it ends.
-    Insertion,
-}
-
-/// The muscle of that name on the other side.
-#[must_use]
-pub fn twin(muscles: &[Muscle], m: usize) -> Option<usize> {
-    let (stem, side) = muscles[m].name.rsplit_once('.')?;
-    let other = match side {
-        "l" => "r",
-        "r" => "l",
-        _ => return None,
-    };
-    muscles.iter().position(|muscle| muscle.name.rsplit_once('.') == Some((stem, other)))
-}
-
-pub fn move_end(seen: Seen, end: End, by: Vec3, muscles: &mut Musculature) {
-    let skeleton = &seen.project.character.skeleton;
-    for (m, is_twin) in seen.edited(&muscles.muscles) {
-        let by = if is_twin { Vec3::new(-by.x, by.y, by.z) } else { by };
-        let muscle = &mut muscles.muscles[m];
-        let place = if end == End::Origin { &mut muscle.origin } else { &mut muscle.insertion };
-        let Some(joint) = skeleton.find(&place.joint) else { continue };
-        place.point += skeleton.joints[joint].bind.inverse().transform_vector3(by);
-    }
-}
 
 pub fn delete(seen: Seen, muscles: &mut Musculature) -> Done {
     let gone: BTreeSet<usize> = seen.edited(&muscles.muscles).into_iter().map(|(m, _)| m).collect();
@@ -74,8 +41,10 @@ fn without(document: &Musculature, gone: &BTreeSet<usize>) -> Musculature {
     };
     document.activation.drivers.retain_mut(|driver| lists(&mut driver.muscles));
     document.layers.retain_mut(|layer| layer.muscles_mut().is_none_or(lists));
-    for curves in &mut document.activation.curves {
+    document.activation.curves.retain_mut(|curves| {
+        let was_empty = curves.tracks.is_empty();
         curves.tracks.retain(|track| !names.contains(&track.muscle));
-    }
+        was_empty || !curves.tracks.is_empty()
+    });
     document
 }

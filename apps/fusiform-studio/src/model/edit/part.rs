@@ -1,5 +1,6 @@
 //! Parts of the document that belong to the whole body.
 
+use super::{Seen, mirror};
 use fusiform::Musculature;
 use fusiform::musculature::{Base, Bone, ClipActivation, Driver, Layer, MuscleTrack, NormalWeighting};
 
@@ -12,12 +13,16 @@ pub enum Part {
     Normals(NormalWeighting),
     /// What muscles then do to the skin, in order; tissue is put last.
     Layers(Vec<Layer>),
-    /// Bones under the skin.
-    Bones(Vec<Bone>),
+    /// One of the bones under the skin.
+    Bone(usize, Bone),
     /// What is added to the tension of every muscle.
     Tension(f32),
-    /// What tenses muscles as the body moves.
-    Drivers(Vec<Driver>),
+    /// One more that tenses muscles as the body moves.
+    AddDriver(Driver),
+    /// One of them.
+    Driver(usize, Driver),
+    /// All but this one.
+    RemoveDriver(usize),
     /// Keys of some muscles in the clip of that name; a muscle without keys has no track.
     Keys(String, Vec<MuscleTrack>),
 }
@@ -29,14 +34,17 @@ impl Part {
             Self::Base(_) => "Skinning",
             Self::Normals(_) => "Normals",
             Self::Layers(_) => "Layers",
-            Self::Bones(_) => "Bones",
+            Self::Bone(..) => "Bone",
             Self::Tension(_) => "Tension",
-            Self::Drivers(_) => "Drivers",
+            Self::AddDriver(_) => "Add driver",
+            Self::Driver(..) => "Driver",
+            Self::RemoveDriver(_) => "Remove driver",
             Self::Keys(..) => "Keys",
         }
     }
 
-    pub(super) fn put(&self, muscles: &mut Musculature) {
+    pub(super) fn put(&self, seen: Seen, muscles: &mut Musculature) {
+        let drivers = &mut muscles.activation.drivers;
         match self {
             Self::Base(base) => muscles.base = *base,
             Self::Normals(normals) => muscles.normals = *normals,
@@ -44,10 +52,16 @@ impl Part {
                 muscles.layers.clone_from(layers);
                 muscles.layers.sort_by_key(|layer| matches!(layer, Layer::Tissue(_)));
             }
-            Self::Bones(bones) => muscles.bones.clone_from(bones),
+            Self::Bone(i, bone) => mirror::put_bone(seen, *i, bone, &mut muscles.bones),
             Self::Tension(tension) => muscles.activation.tension = *tension,
-            Self::Drivers(drivers) => muscles.activation.drivers.clone_from(drivers),
-            Self::Keys(clip, tracks) => put_keys(clip, tracks, &mut muscles.activation.curves),
+            Self::AddDriver(driver) => mirror::add_driver(seen, driver, &muscles.muscles, drivers),
+            Self::Driver(i, driver) => mirror::put_driver(seen, *i, driver, &muscles.muscles, drivers),
+            Self::RemoveDriver(i) => mirror::remove_driver(seen, *i, &muscles.muscles, drivers),
+            Self::Keys(clip, tracks) => {
+                let twins = mirror::keys(seen, clip, tracks, muscles);
+                put_keys(clip, tracks, &mut muscles.activation.curves);
+                put_keys(clip, &twins, &mut muscles.activation.curves);
+            }
         }
     }
 }

@@ -10,7 +10,10 @@ use super::{Done, Seen};
 use crate::model::{Document, Fault, Grip};
 use glam::Vec3;
 
+pub(super) use points::{keeping_curve, mirrored_value};
 pub use spot::Spot;
+use twins::Model;
+pub(super) use twins::{mirrored_signal, mirrored_turns};
 
 /// A change to where muscles are, or to what they are called.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +22,8 @@ pub enum Placing {
     Create([Spot; 2]),
     /// Move a part of a muscle: to this value, as [`Grip::value`] has it.
     Grip(usize, Grip, Vec3),
+    /// Move an end to the skin that is nearest to it at bind.
+    ToSkin(usize, Grip),
     /// Hang a point on the joint of that name; it stays where it is at bind.
     Joint(usize, Grip, String),
     /// Let the joint of that name carry a muscle's ellipsoid; none leaves it to the origin's.
@@ -33,6 +38,10 @@ pub enum Placing {
     Duplicate,
     /// Make the other side of every chosen muscle its mirror image.
     MirrorOver,
+    /// Make the right one of every chosen pair the mirror image of the left one.
+    LeftToRight,
+    /// Make the left one of every chosen pair the mirror image of the right one.
+    RightToLeft,
     /// Weigh the chosen muscles on the skin that lies over them now.
     Weigh,
 }
@@ -61,6 +70,7 @@ impl Placing {
             Self::Grip(_, Grip::Sheet(..), _) => "Move sheet",
             Self::Grip(_, Grip::Bend, _) => "Bend",
             Self::Grip(_, Grip::Up, _) => "Turn up-vector",
+            Self::ToSkin(..) => "To the skin",
             Self::Joint(..) => "Joint",
             Self::Carrier(..) => "Carrier",
             Self::AddVia(..) => "Add via point",
@@ -68,6 +78,8 @@ impl Placing {
             Self::Rename(..) => "Rename",
             Self::Duplicate => "Duplicate",
             Self::MirrorOver => "Mirror over",
+            Self::LeftToRight => "Left to right",
+            Self::RightToLeft => "Right to left",
             Self::Weigh => "Find skin",
         }
     }
@@ -77,13 +89,16 @@ impl Placing {
         match self {
             Self::Create(spots) => create::create(seen, spots, muscles),
             Self::Grip(m, grip, value) => Ok(points::put(seen, *m, *grip, *value, muscles)),
+            Self::ToSkin(m, grip) => points::to_skin(seen, *m, *grip, muscles),
             Self::Joint(m, grip, joint) => points::hang(seen, *m, *grip, joint, muscles),
             Self::Carrier(m, joint) => points::carry(seen, *m, joint.as_deref(), muscles),
             Self::AddVia(m, after) => Ok(points::add_via(seen, *m, *after, muscles)),
             Self::RemoveVia(m, k) => Ok(points::remove_via(seen, *m, *k, muscles)),
             Self::Rename(m, name) => names::rename(seen, *m, name, muscles),
             Self::Duplicate => Ok(names::duplicate(seen, muscles)),
-            Self::MirrorOver => twins::mirror_over(seen, muscles),
+            Self::MirrorOver => twins::mirror_over(seen, Model::Chosen, muscles),
+            Self::LeftToRight => twins::mirror_over(seen, Model::Left, muscles),
+            Self::RightToLeft => twins::mirror_over(seen, Model::Right, muscles),
             Self::Weigh => create::weigh(seen, muscles),
         }
     }

@@ -1,9 +1,11 @@
 //! Sculpt: a stroke over a belly changes the factors on its profile.
 
-use super::{Seen, twin};
-use crate::model::Carve;
+use super::Seen;
+use super::shapes::{image, shapes_of};
+use crate::model::painting::lies_in_middle;
+use crate::model::{Carve, Plane, Project, twin};
 use fusiform::body::rest_bellies;
-use fusiform::musculature::Sculpt;
+use fusiform::musculature::{Contraction, Sculpt};
 use fusiform::{Muscle, Musculature, Skeleton};
 
 /// Radii of the profile that a belly is pulled out to at most.
@@ -14,6 +16,8 @@ pub const MOST: f32 = 8.0;
 pub struct Carved {
     /// Whose belly.
     pub muscle: usize,
+    /// Its shape at bind, or one of those sculpted in poses.
+    pub shape: Option<usize>,
     /// What is done to it.
     pub mode: Carve,
     /// One after the other: points of the belly, ring by ring, and how much of the work is done there, 0 to 1.
@@ -52,19 +56,24 @@ pub fn sculpt(seen: Seen, carved: &Carved, document: &mut Musculature) {
     if carved.muscle >= muscles.len() {
         return;
     }
+    let skeleton = &seen.project.character.skeleton;
     let other = twin(muscles, carved.muscle).filter(|_| seen.mirrored).and_then(|other| {
         let pair = [muscles[carved.muscle].clone(), muscles[other].clone()];
-        Some((other, mirror(pair, &seen.project.character.skeleton)?))
+        let shape = match carved.shape {
+            Some(shape) => Some(image(seen.project, shapes_of(&pair[0]).get(shape)?, &pair[1])?),
+            None => None,
+        };
+        Some((other, shape, mirror(pair, skeleton, &seen.project.plane)?))
     });
     for pass in &carved.passes {
-        apply(&mut muscles[carved.muscle], carved.mode, pass);
-        if let Some((other, source)) = &other {
+        apply(&mut muscles[carved.muscle], carved.shape, carved.mode, pass);
+        if let Some((other, shape, source)) = &other {
             let mut amount = vec![0.0; grid(&muscles[carved.muscle]).0];
             for &(point, share) in pass {
                 amount.get_mut(point as usize).into_iter().for_each(|amount| *amount = share);
             }
             let mirrored: Vec<(u32, f32)> = (0..).zip(source.iter().map(|&point| amount[point])).collect();
-            apply(&mut muscles[*other], carved.mode, &mirrored);
+            apply(&mut muscles[*other], *shape, carved.mode, &mirrored);
         }
     }
 }
@@ -75,17 +84,38 @@ fn grid(muscle: &Muscle) -> (usize, usize) {
     (rings * sectors, sectors)
 }
 
-fn apply(muscle: &mut Muscle, mode: Carve, touched: &[(u32, f32)]) {
+fn apply(muscle: &mut Muscle, shape: Option<usize>, mode: Carve, touched: &[(u32, f32)]) {
     let (n, sectors) = grid(muscle);
+    if let Some(shape) = shape {
+        if let Contraction::PoseShapes { shapes, .. } = &mut muscle.contraction
+            && let Some(shape) = shapes.get_mut(shape)
+        {
+            carve(&mut shape.sculpt.factors, sectors, mode, touched);
+        }
+        return;
+    }
     let mut factors = muscle.sculpt.take().map_or_else(|| vec![1.0; n], |sculpt| sculpt.factors);
     carve(&mut factors, sectors, mode, touched);
     muscle.sculpt = factors.iter().any(|factor| *factor != 1.0).then_some(Sculpt { factors });
 }
 
+/// For each point of a belly that lies in the middle of the body the point that is its mirror image; none for one that
+/// has a side, or for a shape of a pose that bends to one.
+pub fn onto_itself(project: &Project, muscles: &[Muscle], m: usize, shape: Option<usize>) -> Option<Vec<usize>> {
+    let muscle = muscles.get(m).filter(|muscle| twin(muscles, m).is_none() && lies_in_middle(project, muscle))?;
+    let bends = shape.is_some_and(|at| {
+        let own = shapes_of(muscle).get(at);
+        own.and_then(|own| image(project, own, muscle)) != Some(at)
+    });
+    // no two muscles are called the same
+    let pair = [muscle.clone(), Muscle { name: format!("{}'", muscle.name), ..muscle.clone() }];
+    if bends { None } else { mirror(pair, &project.character.skeleton, &project.plane) }
+}
+
 /// For each point of the second belly the point of the first that is its mirror image: sectors run the other way round in a
 /// mirror, from wherever the up-vectors lean. Found by which way of counting them brings all points together; none for
 /// bellies of unlike rings and sectors.
-fn mirror(pair: [Muscle; 2], skeleton: &Skeleton) -> Option<Vec<usize>> {
+fn mirror(pair: [Muscle; 2], skeleton: &Skeleton, plane: &Plane) -> Option<Vec<usize>> {
     let [(n, sectors), other] = [0, 1].map(|k| grid(&pair[k]));
     if (n, sectors) != other {
         return None;
@@ -96,7 +126,7 @@ fn mirror(pair: [Muscle; 2], skeleton: &Skeleton) -> Option<Vec<usize>> {
     let source = |(first, step): (usize, usize), point: usize| {
         point - point % sectors + (first + step * (point % sectors)) % sectors
     };
-    let image = |point: usize| rests[0].points[point].with_x(-rests[0].points[point].x);
+    let image = |point: usize| plane.image(rests[0].points[point]);
     let apart = |way| (0..n).map(|point| rests[1].points[point].distance(image(source(way, point)))).sum::<f32>();
     let best = ways.min_by(|a, b| apart(*a).total_cmp(&apart(*b)))?;
     Some((0..n).map(|point| source(best, point)).collect())

@@ -1,7 +1,8 @@
 //! Shapes sculpted in poses: one more for the pose that is seen, one less.
 
 use super::Seen;
-use crate::model::Fault;
+use super::place::mirrored_turns;
+use crate::model::{Fault, Live, Project, twin};
 use fusiform::musculature::{Contraction, Path, PoseShape, Sculpt};
 use fusiform::{Muscle, Musculature, Skeleton};
 use glam::{Affine3A, Quat};
@@ -10,14 +11,24 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A joint turned by less than this, radians, is as at bind.
 const TURNED: f32 = 0.02;
 
+/// Poses whose joints are turned alike within this, radians, are one to whoever sculpts: two degrees.
+const SAME_POSE: f32 = 0.035;
+
+/// How joints are turned since bind, by their names.
+type Turns = BTreeMap<String, Quat>;
+
+/// The shapes sculpted in poses; none for other contractions.
+pub fn shapes_of(muscle: &Muscle) -> &[PoseShape] {
+    if let Contraction::PoseShapes { shapes, .. } = &muscle.contraction { shapes } else { &[] }
+}
+
 /// A shape for the pose that is seen, of every chosen muscle that has shapes and whose joints are turned: as at bind until
-/// it is sculpted.
+/// it is sculpted. A twin gets one for the pose as a mirror shows it.
 pub fn add(seen: Seen, muscles: &mut Musculature) -> Result<(), Fault> {
-    let skeleton = &seen.project.character.skeleton;
     let mut added = false;
-    for (m, _) in seen.edited(&muscles.muscles) {
+    for (m, is_twin) in seen.edited(&muscles.muscles) {
+        let turns = turns_of(seen, &muscles.muscles, (m, is_twin));
         let muscle = &mut muscles.muscles[m];
-        let turns = turns(skeleton, muscle, seen.live.model_from_joint());
         let n = usize::from(muscle.rings) * usize::from(muscle.sectors);
         let sculpt = muscle.sculpt.clone().unwrap_or(Sculpt { factors: vec![1.0; n] });
         if let Contraction::PoseShapes { shapes, .. } = &mut muscle.contraction
@@ -36,9 +47,32 @@ pub fn add(seen: Seen, muscles: &mut Musculature) -> Result<(), Fault> {
     added.then_some(()).ok_or_else(still)
 }
 
-/// Without one of its shapes; a muscle that has no other keeps its tone.
+/// The first shape of a muscle that had none is for the pose that is seen, where its joints are turned; that of a twin is the
+/// image of what the muscle that leads it has.
+pub fn begin(seen: Seen, muscles: &mut [Muscle], (m, is_twin): (usize, bool)) {
+    let skeleton = &seen.project.character.skeleton;
+    let turns = match twin(muscles, m).filter(|_| is_twin) {
+        Some(leader) => {
+            let first = shapes_of(&muscles[leader]).first();
+            first.and_then(|shape| mirrored_turns(seen.project, &shape.turns).ok()).unwrap_or_default()
+        }
+        None => turns(skeleton, &muscles[m], seen.live),
+    };
+    if let Contraction::PoseShapes { shapes, .. } = &mut muscles[m].contraction
+        && let [first] = &mut **shapes
+        && !turns.is_empty()
+    {
+        first.turns = turns;
+    }
+}
+
+/// Without one of its shapes; a twin without its mirror image. A muscle that has no other keeps its tone.
 pub fn remove(seen: Seen, at: usize, muscles: &mut Musculature) {
-    for (m, _) in seen.edited(&muscles.muscles) {
+    let all = &muscles.muscles;
+    let of_twin = |m: usize| image(seen.project, shapes_of(&all[twin(all, m)?]).get(at)?, &all[m]);
+    let which = |(m, is_twin): (usize, bool)| Some((m, if is_twin { of_twin(m)? } else { at }));
+    let gone: Vec<(usize, usize)> = seen.edited(all).into_iter().filter_map(which).collect();
+    for (m, at) in gone {
         let contraction = &mut muscles.muscles[m].contraction;
         let Contraction::PoseShapes { shapes, tone, isometric } = contraction else { continue };
         if at < shapes.len() {
@@ -50,8 +84,42 @@ pub fn remove(seen: Seen, at: usize, muscles: &mut Musculature) {
     }
 }
 
+/// Which shape of a muscle is the mirror image of one of its twin's.
+pub fn image(project: &Project, shape: &PoseShape, muscle: &Muscle) -> Option<usize> {
+    let turns = mirrored_turns(project, &shape.turns).ok()?;
+    let is_image = |other: &PoseShape| {
+        other.turns.keys().eq(turns.keys()) && other.turns.values().zip(turns.values()).all(are_alike)
+    };
+    shapes_of(muscle).iter().position(is_image)
+}
+
+fn are_alike((a, b): (&Quat, &Quat)) -> bool {
+    a.normalize().angle_between(b.normalize()) < SAME_POSE
+}
+
+/// The shape that was sculpted for the pose that is seen, if there is one.
+pub fn shape_seen(skeleton: &Skeleton, live: &Live, muscle: &Muscle) -> Option<usize> {
+    let shapes = shapes_of(muscle);
+    let joints: BTreeSet<&String> = shapes.iter().flat_map(|shape| shape.turns.keys()).collect();
+    let now: Vec<Quat> =
+        joints.iter().map(|name| turn_now(skeleton, live, skeleton.find(name)?)).collect::<Option<_>>()?;
+    let is_seen = |shape: &PoseShape| {
+        let turns = joints.iter().map(|joint| shape.turns.get(*joint).copied().unwrap_or(Quat::IDENTITY));
+        turns.zip(&now).all(|(turn, now)| are_alike((&turn, now)))
+    };
+    shapes.iter().position(is_seen)
+}
+
+/// How the joints of a muscle are turned in the pose that is seen; those of a twin as a mirror shows them.
+fn turns_of(seen: Seen, muscles: &[Muscle], (m, is_twin): (usize, bool)) -> Turns {
+    let skeleton = &seen.project.character.skeleton;
+    let leader = twin(muscles, m).filter(|_| is_twin);
+    let turned = turns(skeleton, &muscles[leader.unwrap_or(m)], seen.live);
+    if leader.is_some() { mirrored_turns(seen.project, &turned).unwrap_or_default() } else { turned }
+}
+
 /// How joints between those that carry the muscle are turned since bind.
-fn turns(skeleton: &Skeleton, muscle: &Muscle, model_from_joint: &[Affine3A]) -> BTreeMap<String, Quat> {
+fn turns(skeleton: &Skeleton, muscle: &Muscle, live: &Live) -> Turns {
     let via: &[_] = if let Path::Polyline { via, .. } = &muscle.path { via } else { &[] };
     let carriers = [&muscle.origin, &muscle.insertion].into_iter().chain(via);
     let chains: Vec<BTreeSet<usize>> =
@@ -59,14 +127,20 @@ fn turns(skeleton: &Skeleton, muscle: &Muscle, model_from_joint: &[Affine3A]) ->
     let all: BTreeSet<usize> = chains.iter().flatten().copied().collect();
     let between = all.into_iter().filter(|joint| !chains.iter().all(|chain| chain.contains(joint)));
     let turned = between.filter_map(|joint| {
-        let of = &skeleton.joints[joint];
-        let parent = of.parent?;
-        let local = |parent: &Affine3A, joint: &Affine3A| (parent.inverse() * *joint).to_scale_rotation_translation().1;
-        let bind = local(&skeleton.joints[parent].bind, &of.bind);
-        let turn = (bind.inverse() * local(&model_from_joint[parent], &model_from_joint[joint])).normalize();
-        (turn.is_finite() && turn.angle_between(Quat::IDENTITY) > TURNED).then(|| (of.name.clone(), turn))
+        let turn = turn_now(skeleton, live, joint)?;
+        (turn.angle_between(Quat::IDENTITY) > TURNED).then(|| (skeleton.joints[joint].name.clone(), turn))
     });
     turned.collect()
+}
+
+/// How a joint is turned against its parent since bind.
+fn turn_now(skeleton: &Skeleton, live: &Live, joint: usize) -> Option<Quat> {
+    let (of, now) = (&skeleton.joints[joint], live.model_from_joint());
+    let parent = of.parent?;
+    let local = |parent: &Affine3A, joint: &Affine3A| (parent.inverse() * *joint).to_scale_rotation_translation().1;
+    let bind = local(&skeleton.joints[parent].bind, &of.bind);
+    let turn = (bind.inverse() * local(&now[parent], &now[joint])).normalize();
+    turn.is_finite().then_some(turn)
 }
 
 /// A joint and all above it.

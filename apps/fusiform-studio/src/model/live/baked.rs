@@ -10,8 +10,8 @@ impl Live {
     pub fn play_baked(&mut self, how: Option<AsBaked>) {
         if self.playing.baked != how {
             self.playing.baked = how;
-            self.forget_replay();
             self.turned.clear();
+            self.forget_replay();
         }
     }
 
@@ -20,6 +20,7 @@ impl Live {
         // what a replay leaves stands where its lap began, which may be elsewhere
         self.teleports |= self.replay.is_some();
         (self.finding, self.replay) = (None, None);
+        self.still = 0;
     }
 
     /// Find how a bake begins, beside the window.
@@ -39,9 +40,12 @@ impl Live {
     /// Show the frame that a baked file would show; false where it is not yet known how that begins.
     pub(super) fn replay(&mut self, character: &Character) -> bool {
         let Some(mut replay) = self.replay.take() else { return false };
-        let wanted = replay.at(self.playing.time);
+        let (wanted, before) = (replay.at(self.playing.time), replay.shown());
         if let Some(mut scene) = self.scene(character) {
             replay.go(wanted, &mut scene);
+        }
+        if replay.shown() != before {
+            self.moment = super::another();
         }
         // no frame is left out: what takes longer is played more slowly
         if let Some(shown) = replay.shown().filter(|&shown| self.playing.runs && shown != wanted) {
@@ -77,6 +81,14 @@ impl Live {
         Some((replay.shown()?, replay.times().len()))
     }
 
+    /// The moment of the frame so many after the one that is wanted, s; none while it is not played as baked.
+    pub(in crate::model) fn baked_time_after(&self, frames: i32) -> Option<f32> {
+        let replay = self.replay.as_ref()?;
+        let last = replay.times().len().saturating_sub(1);
+        let wanted = replay.at(self.playing.time).saturating_add_signed(frames as isize).min(last);
+        replay.times().get(wanted).copied()
+    }
+
     /// Play a clip as baked from now on, on the calling thread: how many frames there are to [`Live::show_baked`]. A loop ends
     /// before it would show its first frame again.
     ///
@@ -105,6 +117,7 @@ impl Live {
         if let Some(mut scene) = self.scene(character) {
             replay.show(frame, &mut scene);
         }
+        self.moment = super::another();
         self.playing.time = replay.times()[frame];
         self.replay = Some(replay);
     }

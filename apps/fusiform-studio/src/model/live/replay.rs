@@ -158,7 +158,7 @@ impl Scene<'_> {
             input.activation = self.activation.at(part.time);
             input.world_from_model = start.world_from_model;
             input.detail = if part.is_last { Detail::default() } else { Detail::MUSCLES };
-            self.body.step(self.state, &input);
+            super::solve(self.body, self.state, &input);
         }
     }
 }

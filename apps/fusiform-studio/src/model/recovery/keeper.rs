@@ -2,27 +2,31 @@
 
 use super::place::Place;
 use super::{Note, Recovered, Recovery};
-use crate::model::system::Instant;
+use crate::model::system::{self, Instant};
 use crate::model::{Document, Fault, Job, Original, Project};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// From the beginning of one write to that of the next, at least.
-const PAUSE: Duration = Duration::from_millis(500);
+const PAUSE: Duration = Duration::from_millis(300);
 
 /// Keeps the unsaved work of one session.
 #[derive(Debug)]
 pub struct Keeper {
     place: Arc<Mutex<Place>>,
-    job: Option<Job<State>>, // gives what is safe
+    job: Option<Job<Safe>>,
     began: Option<Instant>,
-    safe: State,
+    safe: Safe,
     taken_over: Vec<Recovered>,
     is_failing: bool,
+    refused: Option<String>, // as it was told
 }
 
 /// Revision of the document, and whether it is in no file.
 type State = (u64, bool);
+
+/// What is where a crash does not reach it.
+type Safe = (State, Option<Note>);
 
 /// What a write needs.
 struct Work {
@@ -38,7 +42,8 @@ impl Keeper {
     #[must_use]
     pub fn new(recovery: &Recovery) -> Self {
         let place = Arc::new(Mutex::new(Place::new(recovery.folder())));
-        Self { place, job: None, began: None, safe: (0, false), taken_over: Vec::new(), is_failing: false }
+        let safe = ((0, false), None);
+        Self { place, job: None, began: None, safe, taken_over: Vec::new(), is_failing: false, refused: None }
     }
 
     /// What a crash left behind is this session's from now on: it goes once it is kept here.
@@ -48,16 +53,25 @@ impl Keeper {
 
     /// Whether it is where a crash does not reach it.
     #[must_use]
-    pub fn has(&self, state: State) -> bool {
-        self.job.is_none() && self.safe == state
+    pub fn has(&self, project: &Project, state: State) -> bool {
+        self.job.is_none() && self.is_safe(project, state)
+    }
+
+    /// What is told of unsaved work has to be true as well: it may be saved to another file than before.
+    fn is_safe(&self, project: &Project, state: State) -> bool {
+        let ((safe, note), (_, is_unsaved)) = (&self.safe, state);
+        if !is_unsaved && !system::HAS_FOLDERS {
+            return true; // nobody says whether a download came through: what was kept stays until there is newer
+        }
+        *safe == state && (!is_unsaved || note.as_ref().is_some_and(|note| note.is_of(project)))
     }
 
     /// Called every frame; never waits. What is wrong is told once, until it goes well again.
     pub fn look_after(&mut self, project: &Project, document: &Document, state: State) -> Option<Fault> {
-        let fault = self.poll();
+        let fault = self.poll().or_else(|| self.refusal(project));
         let (_, is_unsaved) = state;
         let rested = !is_unsaved || self.began.is_none_or(|began| began.elapsed() >= PAUSE);
-        if state != self.safe && self.job.is_none() && rested {
+        if !self.is_safe(project, state) && self.job.is_none() && rested {
             self.began = Some(Instant::now());
             let (work, place) = (self.work(project, document, state), self.place.clone());
             self.job = Some(Job::begin("Recovery", move |_| work.run(&mut lock(&place))));
@@ -74,8 +88,8 @@ impl Keeper {
         let result = self.job.as_mut()?.poll()?;
         self.job = None;
         match result {
-            Ok(state) => {
-                (self.safe, self.is_failing) = (state, false);
+            Ok(safe) => {
+                (self.safe, self.is_failing) = (safe, false);
                 self.taken_over.clear();
                 None
             }
@@ -84,9 +98,20 @@ impl Keeper {
         }
     }
 
+    /// A store that answers late may take nothing of what went well so far.
+    fn refusal(&mut self, project: &Project) -> Option<Fault> {
+        let refused = system::refused();
+        if refused == self.refused {
+            return None;
+        }
+        self.refused.clone_from(&refused);
+        let cure = "save often".into();
+        refused.map(|message| unkept(Fault { file: project.file_name(), message, cure }))
+    }
+
     /// Write what is not written yet, and wait for that: the window is going, and nobody was asked.
     pub fn finish(&mut self, project: &Project, document: &Document, state: State) {
-        if !self.has(state) {
+        if !self.has(project, state) {
             // there is nobody left to tell
             let _ = self.work(project, document, state).run(&mut lock(&self.place));
         }
@@ -100,16 +125,21 @@ impl Keeper {
 }
 
 impl Work {
-    fn run(self, place: &mut Place) -> Result<State, Fault> {
+    fn run(self, place: &mut Place) -> Result<Safe, Fault> {
         let (revision, is_unsaved) = self.state;
         if is_unsaved {
-            place.keep(revision, &self.note, || self.original.to_glb(&self.document))?;
+            place.keep(revision, &self.note, || self.original.to_glb(&self.document)).map_err(unkept)?;
         } else {
             place.forget(revision);
         }
         self.taken_over.iter().for_each(Recovered::discard);
-        Ok(self.state)
+        Ok((self.state, Some(self.note)))
     }
+}
+
+/// What is wrong, and what that means.
+fn unkept(fault: Fault) -> Fault {
+    Fault { message: format!("unsaved work is not kept: {}", fault.message), ..fault }
 }
 
 fn lock(place: &Mutex<Place>) -> MutexGuard<'_, Place> {

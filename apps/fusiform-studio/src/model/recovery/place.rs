@@ -1,7 +1,7 @@
 //! Place: the files of one session.
 
 use super::Note;
-use crate::model::{Fault, system, write_whole};
+use crate::model::{Fault, system};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -37,15 +37,20 @@ impl Place {
             return Ok(());
         }
         let glb = glb()?;
+        if self.made.as_ref().is_some_and(Made::is_gone) {
+            self.remove(&["json", "glb"]);
+            self.made = None;
+        }
         let made = match &mut self.made {
             Some(made) => made,
             none => none.insert(Made::new(&self.folder)?),
         };
-        write_whole(&made.file("glb"), &glb)?;
-        if made.note.as_ref() != Some(note) {
+        made.write("glb", &glb)?;
+        // a store that answers late may not have taken it
+        if made.note.as_ref() != Some(note) || system::refused().is_some() {
             let text = serde_json::to_vec_pretty(note).map_err(|error| Fault::told(&note.name, &error.to_string()))?;
             // last: without it the rest is not found
-            write_whole(&made.file("json"), &text)?;
+            made.write("json", &text)?;
             made.note = Some(note.clone());
         }
         self.revision = revision;
@@ -82,12 +87,22 @@ impl Place {
 impl Made {
     /// Under a name that nobody has, not even one who is gone: numbers of processes come back.
     fn new(folder: &Path) -> Result<Self, Fault> {
-        system::make_folder(folder).map_err(|error| Fault::unwritable(folder, &error))?;
+        system::make_folder(folder).map_err(|error| Fault::unkept(folder, &error))?;
         let now = system::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
         let stem = folder.join(format!("session-{}-{now:x}", system::this_process()));
         let lock = stem.with_extension("lock");
-        let held = system::hold(&lock).map_err(|error| Fault::unwritable(&lock, &error))?;
+        let held = system::hold(&lock).map_err(|error| Fault::unkept(&lock, &error))?;
         Ok(Self { stem, note: None, held })
+    }
+
+    /// Whether somebody has taken the folder away: a browser's store has none.
+    fn is_gone(&self) -> bool {
+        system::HAS_FOLDERS && system::modified(&self.file("lock")).is_none()
+    }
+
+    fn write(&self, ending: &str, bytes: &[u8]) -> Result<(), Fault> {
+        let path = self.file(ending);
+        system::write(&path, bytes).map_err(|error| Fault::unkept(&path, &error))
     }
 
     fn file(&self, ending: &str) -> PathBuf {

@@ -1,6 +1,6 @@
 //! A computer.
 
-use crate::model::output::folder_of;
+use crate::model::output::{OLD, folder_of};
 use std::fs::{File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -31,6 +31,7 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if old.as_ref().is_some_and(|old| old.permissions().readonly()) {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the file is write-protected"));
     }
+    tidy(folder_of(path));
     // the kind alone: the whole error names the temporary file, which means nothing to people
     let mut file = temporary(folder_of(path)).map_err(|error| io::Error::from(error.kind()))?;
     file.write_all(bytes).and_then(|()| file.as_file().sync_all())?;
@@ -41,10 +42,27 @@ pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
+/// What begins the name of a file that is still being written.
+const BEGUN: &str = ".fusiform-";
+
+/// Whoever was killed while writing left a file that nobody needs.
+fn tidy(folder: &Path) {
+    let is_ours = |path: &PathBuf| {
+        let name = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_prefix(BEGUN));
+        // as `tempfile` draws names: somebody may call a file of his own so
+        name.is_some_and(|drawn| drawn.len() == 6 && drawn.bytes().all(|letter| letter.is_ascii_alphanumeric()))
+    };
+    let is_old = |path: &PathBuf| {
+        let age = modified(path).and_then(|when| now().duration_since(when).ok());
+        age.is_some_and(|age| age > OLD)
+    };
+    list(folder).iter().filter(|path| is_ours(path) && is_old(path)).for_each(|path| remove(path));
+}
+
 /// With the rights that any new file has.
 fn temporary(folder: &Path) -> io::Result<tempfile::NamedTempFile> {
     let mut builder = tempfile::Builder::new();
-    builder.prefix(".fusiform-");
+    builder.prefix(BEGUN);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;
@@ -128,7 +146,76 @@ pub fn now() -> SystemTime {
 /// Files are chosen in the window.
 pub fn choose() {}
 
+/// Work that waits for the graphics adapter, on a thread of its own.
+pub fn spawn_drawing(work: impl AsyncFnOnce() + Send + 'static) {
+    std::thread::spawn(|| pollster::block_on(work()));
+}
+
+/// Wait until the graphics adapter has done all it was told; where it is lost, whoever waits is told.
+pub fn finish(device: &wgpu::Device) {
+    let _ = device.poll(wgpu::PollType::wait_indefinitely());
+}
+
+/// Draw: what came of it, or why the graphics adapter would not.
+///
+/// # Errors
+/// What it refused first.
+pub fn drawn<T>(device: &wgpu::Device, draw: impl FnOnce() -> T) -> Result<T, wgpu::Error> {
+    use wgpu::ErrorFilter::{Internal, OutOfMemory, Validation};
+    let scopes = [Validation, Internal, OutOfMemory].map(|filter| device.push_error_scope(filter));
+    let drawn = draw();
+    let mut refused = None;
+    // the innermost first; a texture there was no memory for makes calls with it wrong, too
+    for scope in scopes.into_iter().rev() {
+        refused = refused.or(pollster::block_on(scope.pop()));
+    }
+    refused.map_or(Ok(drawn), Err)
+}
+
 /// Work beside the window, on a thread of its own.
 pub fn spawn(work: impl FnOnce() + Send + 'static) {
     std::thread::spawn(work);
+}
+
+/// Whether files can be dropped on the window: under Wayland nobody hears of them.
+#[must_use]
+pub fn takes_drops() -> bool {
+    std::env::var_os("WAYLAND_DISPLAY").is_none_or(|name| name.is_empty())
+}
+
+/// Work that is shared out among all cores, as far as it can be.
+pub fn in_pool<R: Send>(work: impl FnOnce() -> R + Send) -> R {
+    rayon::scope(|_| work())
+}
+
+/// What a store that answers late has not taken: a disk says so at once.
+#[must_use]
+pub fn refused() -> Option<String> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_killed_save_left_lying_goes_with_a_later_one_once_it_is_old_and_nothing_else_does() {
+        let folder = tempfile::tempdir().unwrap();
+        let lay = |name: &str, age: Duration| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, "half").unwrap();
+            File::options().write(true).open(&path).unwrap().set_modified(now() - age).unwrap();
+            path
+        };
+        let old = lay(".fusiform-aB3xYz", 2 * OLD);
+        let kept = [
+            lay(".fusiform-young1", OLD / 2),
+            lay(".fusiform-settings", 2 * OLD),
+            lay(".fusiform-a.toml", 2 * OLD),
+            lay("fusiform-aB3xYz", 2 * OLD),
+        ];
+        write(&folder.path().join("hero.glb"), b"whole").unwrap();
+        assert!(!old.exists());
+        assert!(kept.iter().all(|path| path.exists()), "{kept:?}");
+    }
 }

@@ -1,5 +1,6 @@
 //! A browser. The functions of the page are in `web/page.js`.
 
+use crate::model::Kind;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
@@ -82,14 +83,11 @@ pub fn beside(_folder: &Path) -> impl Fn(&str) -> Result<Vec<u8>, String> + use<
 /// Into the browser's own store where it belongs there, else as a download.
 ///
 /// # Errors
-/// When that store took nothing the last time.
+/// Never: what the store does not take is told later, by [`refused`].
 pub fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if !path.starts_with(KEPT) {
         download(&name_of(path), bytes);
         return Ok(());
-    }
-    if let Some(message) = with(|browser| browser.refused.take()) {
-        return Err(io::Error::other(message));
     }
     keep(&name_of(path), bytes);
     let file = File { bytes: Ok(bytes.to_vec()), when: now() };
@@ -160,6 +158,22 @@ pub fn spawn(work: impl FnOnce() + 'static) {
     later(Closure::<dyn FnMut()>::once_into_js(work));
 }
 
+/// Work that waits for the graphics adapter, between frames; it begins after the next one.
+pub fn spawn_drawing(work: impl AsyncFnOnce() + 'static) {
+    spawn(move || wasm_bindgen_futures::spawn_local(async move { work().await }));
+}
+
+/// A page may not wait for what the adapter says of it: the window is told.
+///
+/// # Errors
+/// None here.
+pub fn drawn<T>(_device: &wgpu::Device, draw: impl FnOnce() -> T) -> Result<T, wgpu::Error> {
+    Ok(draw())
+}
+
+/// A page may not wait: what is asked for comes after one of the next frames.
+pub fn finish(_device: &wgpu::Device) {}
+
 /// What the store kept from earlier pages; `when` is in seconds since 1970.
 pub fn put(name: &str, bytes: Vec<u8>, when: f64) {
     let when = Duration::try_from_secs_f64(when).unwrap_or_default();
@@ -172,19 +186,23 @@ pub fn set_processes(this: u32, others: &[u32]) {
     with(|browser| (browser.process, browser.running) = (this, others.iter().copied().collect()));
 }
 
-/// The store took nothing: told when the next is to be kept.
-pub fn refuse(message: String) {
-    with(|browser| browser.refused = Some(message));
+/// The store took nothing, and why; none once it takes it again.
+pub fn refuse(message: Option<String>) {
+    with(|browser| browser.refused = message);
 }
 
-/// Files were dropped or chosen together. Those that arrived before are gone.
+/// Why the store took nothing the last time, if it did not.
+#[must_use]
+pub fn refused() -> Option<String> {
+    with(|browser| browser.refused.clone())
+}
+
+/// Files were dropped or chosen together. Those that arrived before are gone, but for templates: they are read when a
+/// character is fitted.
 pub fn arrive(files: Vec<(String, Result<Vec<u8>, String>)>) {
-    let opens = |path: &Path| {
-        let ending = path.extension().unwrap_or_default().to_ascii_lowercase();
-        ["glb", "gltf", "bvh"].iter().any(|known| ending == *known)
-    };
+    let opens = |path: &Path| [Kind::CHARACTER, Kind::MOTION, Kind::TEMPLATE].iter().any(|kind| kind.has(path));
     with(|browser| {
-        browser.files.retain(|path, _| path.starts_with(KEPT));
+        browser.files.retain(|path, _| path.starts_with(KEPT) || Kind::TEMPLATE.has(path));
         let paths: Vec<_> = files.iter().map(|(name, _)| PathBuf::from(name)).collect();
         // buffers and pictures are read when what they belong to is
         let any = paths.iter().any(|path| opens(path));
@@ -198,4 +216,15 @@ pub fn arrive(files: Vec<(String, Result<Vec<u8>, String>)>) {
 #[must_use]
 pub fn take_arrived() -> Vec<PathBuf> {
     with(|browser| std::mem::take(&mut browser.arrived))
+}
+
+/// Whether files can be dropped on the page.
+#[must_use]
+pub fn takes_drops() -> bool {
+    true
+}
+
+/// Work that would be shared out among cores: a page has one thread.
+pub fn in_pool<R>(work: impl FnOnce() -> R) -> R {
+    work()
 }

@@ -1,5 +1,6 @@
 //! What of the chooser is seen and touched.
 
+use super::super::place::bytes;
 use super::{Choice, Chooser, name_id, recent};
 use crate::model::{Fault, home};
 use egui::{Button, Context, Key, Ui, vec2};
@@ -22,10 +23,8 @@ impl Chooser {
             if ui.button("New folder").clicked() {
                 self.new_folder = Some("new folder".into());
             }
-            if !self.kind.endings.is_empty() {
-                let words = format!("Not only {}", self.kind.told());
-                ui.checkbox(&mut self.all, "All files").on_hover_text(words);
-            }
+            let words = format!("Not only {}", self.kind.told());
+            ui.checkbox(&mut self.all, "All files").on_hover_text(words);
             ui.checkbox(&mut self.hidden, "Hidden").on_hover_text("Names that begin with a dot");
         });
         let path = self.folder.as_ref().map(|folder| folder.path.display().to_string()).unwrap_or_default();
@@ -91,7 +90,7 @@ impl Chooser {
     fn list(&mut self, ui: &mut Ui) -> Option<Choice> {
         let (rows, height) = (self.rows(), ui.available_height());
         if rows.is_empty() {
-            let nothing = if self.narrows { "nothing is called so" } else { "nothing here to choose" };
+            let nothing = if self.wanted.is_empty() { "nothing here to choose" } else { "nothing is called so" };
             ui.weak(nothing);
         }
         let (row, gap) = (ui.text_style_height(&egui::TextStyle::Body) + 4.0, ui.spacing().item_spacing.y);
@@ -114,7 +113,7 @@ impl Chooser {
         let marked = self.marked == Some(at);
         let words = if entry.is_folder { format!("{}/", entry.label) } else { entry.label.clone() };
         let text = if entry.is_folder { egui::RichText::new(&words).strong() } else { words.clone().into() };
-        let size = if entry.is_folder { String::new() } else { told_size(entry.length) };
+        let size = if entry.is_folder { String::new() } else { bytes(entry.length) };
         let button = Button::selectable(marked, text).shortcut_text(size).truncate();
         let response = ui.add(button.min_size(vec2(ui.available_width(), height)));
         response.widget_info(|| egui::WidgetInfo::selected(egui::Role::Button, true, marked, &words));
@@ -143,10 +142,9 @@ impl Chooser {
                 edit.request_focus();
             }
             if edit.changed() {
-                self.narrows = !self.saves;
-                self.marked = None;
+                self.search();
                 // the first that is found is what return takes
-                self.marked = self.rows().first().copied().filter(|_| self.searches() && !self.typed.trim().is_empty());
+                self.marked = self.rows().first().copied().filter(|_| !self.wanted.is_empty());
                 self.wants_sight = true;
             }
             if ui.button(if self.saves { "Save here" } else { "Choose" }).clicked() {
@@ -173,14 +171,5 @@ impl Chooser {
             }
         });
         choice
-    }
-}
-
-fn told_size(bytes: u64) -> String {
-    match bytes {
-        0..1_000 => format!("{bytes} B"),
-        1_000..1_000_000 => format!("{:.0} kB", bytes as f64 / 1e3),
-        1_000_000..1_000_000_000 => format!("{:.1} MB", bytes as f64 / 1e6),
-        _ => format!("{:.1} GB", bytes as f64 / 1e9),
     }
 }

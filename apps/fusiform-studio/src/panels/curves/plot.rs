@@ -40,7 +40,7 @@ impl Curves {
         self.mouse(ui, &response, axes, shown, actions);
         grid(ui, axes, outer);
         for curve in &shown.curves {
-            self.curve(ui, axes, curve, under.as_ref());
+            self.curve(ui, (axes, outer), curve, under.as_ref());
         }
         let x = axes.at(shown.time.min(axes.end), 0.0).x;
         ui.painter().vline(x, rect.y_range(), Stroke::new(1.5, ui.visuals().warn_fg_color));
@@ -139,10 +139,11 @@ impl Curves {
         actions.push(shown.put(keys).into());
     }
 
-    fn curve(&self, ui: &Ui, axes: Axes, curve: &Curve, under: Option<&(String, usize)>) {
+    fn curve(&self, ui: &Ui, (axes, outer): (Axes, Rect), curve: &Curve, under: Option<&(String, usize)>) {
         let active = self.active.as_ref() == Some(&curve.keys.muscle);
         let color = if active { curve.color } else { curve.color.gamma_multiply(0.6) };
-        let painter = ui.painter();
+        // a file may have keys after the clip's end
+        let painter = ui.painter_at(outer);
         if curve.keys.times.is_empty() {
             // not keyed: relaxed, as far as curves go
             let line = [axes.at(0.0, 0.0), axes.at(axes.end, 0.0)];

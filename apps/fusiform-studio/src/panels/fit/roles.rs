@@ -9,6 +9,7 @@ pub fn show(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
     let found = studio.fit.recipe.roles(&studio.fit.found);
     let (known, all) = (found.roles.iter().count(), every_role().count());
     ui.collapsing(format!("Roles of joints: {known} of {all}"), |ui| {
+        ui.weak("Templates place muscles by these; pairs need none of them.");
         if !studio.fit.recipe.given.is_empty() && ui.button("As found").clicked() {
             let mut recipe = studio.fit.recipe.clone();
             recipe.given.clear();
@@ -26,7 +27,9 @@ pub fn show(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
                         ui.selectable_value(&mut chosen, Some(joint), &*of.name);
                     }
                 });
-                ui.weak(found.evidence(role, side).map_or(String::new(), sure));
+                let said = studio.fit.recipe.given.contains_key(&(role, role.is_sided().then_some(side)));
+                let none = if said { "as you say" } else { "" };
+                ui.weak(found.evidence(role, side).map_or(none.into(), sure));
                 ui.end_row();
                 if chosen != joint {
                     let mut recipe = studio.fit.recipe.clone();

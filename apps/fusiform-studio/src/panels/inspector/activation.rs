@@ -56,23 +56,18 @@ pub fn show(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Act
 
 fn drivers(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
     let drivers = &studio.document().musculature.activation.drivers;
-    let mut changed: Option<(Vec<Driver>, Option<Gesture>)> = None;
     for (i, driver) in drivers.iter().enumerate() {
         ui.push_id(("driver", i), |ui| {
             let id = ui.make_persistent_id("open");
             let state = CollapsingState::load_with_default_open(ui.ctx(), id, drivers.len() < 3);
             let header = state.show_header(ui, |ui| {
                 if head(ui, i, driver) {
-                    let mut all = drivers.clone();
-                    all.remove(i);
-                    changed = Some((all, None));
+                    actions.push(Edit::Part(Part::RemoveDriver(i)).into());
                 }
             });
             header.body_unindented(|ui| {
                 if let Some((driver, gesture)) = show_driver(hand, ui, studio, driver) {
-                    let mut all = drivers.clone();
-                    all[i] = driver;
-                    changed = Some((all, gesture));
+                    actions.push(Action::Edit(Edit::Part(Part::Driver(i, driver)), gesture));
                 }
             });
         });
@@ -82,10 +77,7 @@ fn drivers(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Acti
     if ui.button("Add driver").on_hover_text(tip).clicked() {
         let muscles = studio.chosen.iter().map(|&m| studio.muscles()[m].name.clone()).collect();
         let fresh = Driver { muscles, signal: Signal::Shortening, remap: vec![[0.0, 0.0], [0.3, 1.0]] };
-        changed = Some((drivers.iter().cloned().chain([fresh]).collect(), None));
-    }
-    if let Some((drivers, gesture)) = changed {
-        actions.push(Action::Edit(Edit::Part(Part::Drivers(drivers)), gesture));
+        actions.push(Edit::Part(Part::AddDriver(fresh)).into());
     }
 }
 

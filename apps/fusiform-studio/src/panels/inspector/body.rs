@@ -1,7 +1,7 @@
 //! The whole body: its build, how joints move its skin, its bones.
 
 use super::group;
-use crate::model::{Action, BONE_FIELDS, Choice, Edit, PHYSIQUE_FIELDS, Part, Studio, Twin};
+use crate::model::{Action, BONE_FIELDS, Choice, Edit, PHYSIQUE_FIELDS, Part, Studio};
 use crate::panels::rows::Hand;
 use egui::Ui;
 use fusiform::musculature::{Base, Bone, BoneShape, NormalWeighting, Physique};
@@ -101,24 +101,8 @@ fn show_bone(hand: &mut Hand, ui: &mut Ui, studio: &Studio, (i, bone): (usize, &
     header.show(ui, |ui| {
         ui.weak(format!("{kind} on {}", bone.joint));
         let turned = hand.all(ui, (BONE_FIELDS, &[]), bone, &studio.project.character.skeleton);
-        let Some((turned, gesture)) = turned else { return };
-        let mut bones = studio.document().musculature.bones.clone();
-        if let Some(twin) = other_side(&bones, i).filter(|_| studio.mirrored) {
-            // thickness is the same on the other side; places are in axes of another joint
-            for field in
-                BONE_FIELDS.iter().filter(|field| field.twin == Twin::Same && field.of(bone) != field.of(&turned))
-            {
-                field.turn(&mut bones[twin], field.of(&turned).unwrap_or(field.default));
-            }
+        if let Some((bone, gesture)) = turned {
+            actions.push(Action::Edit(Edit::Part(Part::Bone(i, bone)), gesture));
         }
-        bones[i] = turned;
-        actions.push(Action::Edit(Edit::Part(Part::Bones(bones)), gesture));
     });
-}
-
-/// The bone of that name on the other side.
-fn other_side(bones: &[Bone], i: usize) -> Option<usize> {
-    let (stem, side) = bones[i].name.rsplit_once('.')?;
-    let other = if side == "l" { "r" } else { "l" };
-    bones.iter().position(|bone| bone.name.rsplit_once('.') == Some((stem, other)))
 }

@@ -2,7 +2,7 @@
 
 use super::activation::flex;
 use super::group;
-use crate::model::{Action, CHOICES, DIALS, Edit, GROUPS, Studio};
+use crate::model::{Action, CHOICES, DIALS, Edit, GROUPS, Studio, Tool, Twin, leaders};
 use crate::panels::rows::Hand;
 use egui::Ui;
 use fusiform::Muscle;
@@ -13,6 +13,7 @@ const FOLDED: &str = "Rates";
 
 /// Draw; what is done goes into `actions`.
 pub fn show(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
+    joint(ui, studio, actions);
     let chosen: Vec<&Muscle> = studio.chosen.iter().map(|&m| &studio.muscles()[m]).collect();
     match *chosen {
         [] => {
@@ -30,15 +31,30 @@ pub fn show(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Act
         }
     }
     ui.add_space(4.0);
+    let leading = leaders(studio.muscles(), &studio.chosen, studio.mirrored);
+    let leading: Vec<&Muscle> = leading.into_iter().map(|m| &studio.muscles()[m]).collect();
     for name in GROUPS {
         let has_any = CHOICES.iter().any(|of| of.group == name && chosen.iter().any(|m| of.of(m).is_some()))
             || DIALS.iter().any(|of| of.group == name && chosen.iter().any(|m| of.of(m).is_some()));
         if has_any {
-            group(ui, name, name != FOLDED, |ui| rows(hand, ui, (name, &chosen), actions));
+            group(ui, name, name != FOLDED, |ui| rows(hand, ui, (name, &chosen, &leading), actions));
         }
     }
     ui.separator();
     flex(hand, ui, studio, actions);
+}
+
+/// The joint that is turned by hand, and how it gets back.
+fn joint(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
+    let Some(joint) = studio.joint.filter(|_| studio.tool == Tool::Pose) else { return };
+    ui.horizontal(|ui| {
+        let tip = "Turn it back to where the clip, or the bind pose, has it; other joints stay as they are (Shift+R)";
+        if ui.button("Reset joint").on_hover_text(tip).clicked() {
+            actions.push(Edit::Unturn(Some(joint)).into());
+        }
+        ui.add(egui::Label::new(&*studio.project.character.skeleton.joints[joint].name).truncate());
+    });
+    ui.separator();
 }
 
 fn state(ui: &mut Ui, studio: &Studio) {
@@ -53,7 +69,13 @@ fn state(ui: &mut Ui, studio: &Studio) {
     ));
 }
 
-fn rows(hand: &mut Hand, ui: &mut Ui, (name, chosen): (&str, &[&Muscle]), actions: &mut Vec<Action>) {
+/// Of what a twin has the other way, the muscles that lead are shown: a pair that is mirrored does not differ.
+fn rows(
+    hand: &mut Hand,
+    ui: &mut Ui,
+    (name, chosen, leading): (&str, &[&Muscle], &[&Muscle]),
+    actions: &mut Vec<Action>,
+) {
     for (i, choice) in CHOICES.iter().enumerate().filter(|(_, choice)| choice.group == name) {
         let options: Vec<usize> = chosen.iter().filter_map(|muscle| choice.of(muscle)).collect();
         if let Some(option) = hand.choice(ui, choice, &options) {
@@ -63,7 +85,8 @@ fn rows(hand: &mut Hand, ui: &mut Ui, (name, chosen): (&str, &[&Muscle]), action
     for (i, dial) in DIALS.iter().enumerate().filter(|(_, dial)| dial.group == name) {
         let most = chosen.iter().map(|muscle| dial.count(muscle)).max().unwrap_or(0);
         for at in 0..most {
-            let values: Vec<f32> = chosen.iter().filter_map(|muscle| dial.nth(muscle, at)).collect();
+            let shown = if dial.twin == Twin::Same { chosen } else { leading };
+            let values: Vec<f32> = shown.iter().filter_map(|muscle| dial.nth(muscle, at)).collect();
             if let Some((value, gesture)) = hand.number(ui, dial, &dial.name(at), &values) {
                 let edit = if dial.many { Edit::Nth(i, at, value) } else { Edit::Dial(i, value) };
                 actions.push(Action::Edit(edit, gesture));

@@ -4,7 +4,7 @@ use super::marks::{dot, hint, label};
 use crate::model::{Action, Look, Placing, Show, Spot, Studio};
 use crate::panels::Over;
 use egui::{Color32, Key, Pos2, Stroke, Ui};
-use glam::Vec3;
+use fusiform::BodyState;
 
 const BEGIN: Color32 = Color32::from_rgb(120, 220, 130);
 const END: Color32 = Color32::from_rgb(250, 150, 110);
@@ -24,8 +24,7 @@ impl Create {
         let gone = |spot: &Spot| spot.corners.iter().any(|&v| v >= studio.live.muscled().0.n_vertex());
         self.origin = self.origin.filter(|spot| !gone(spot));
         let pointed = over.mouse().filter(|_| !over.response.dragged()).and_then(|at| spot_at(over, studio, at));
-        let clicked = over.response.clicked().then(|| over.response.interact_pointer_pos()).flatten();
-        if let Some(spot) = clicked.and_then(|at| spot_at(over, studio, at)) {
+        if let Some(spot) = over.clicked(ui).and_then(|at| spot_at(over, studio, at)) {
             match self.origin.take() {
                 None => self.origin = Some(spot),
                 Some(origin) => {
@@ -42,7 +41,7 @@ impl Create {
     }
 
     fn draw(&self, ui: &Ui, over: Over, studio: &Studio, pointed: Option<Spot>) {
-        let at = |spot: &Spot| over.at(place(studio, spot));
+        let at = |spot: &Spot| seen(over, studio, spot);
         let begin = self.origin.as_ref().and_then(at);
         let end = pointed.as_ref().and_then(at);
         if let (Some(begin), Some(end)) = (begin, end) {
@@ -70,10 +69,14 @@ fn spot_at(over: Over, studio: &Studio, at: Pos2) -> Option<Spot> {
     over.skin(studio, at).map(|hit| Spot { corners: hit.corners, shares: hit.shares })
 }
 
-/// Where it is seen now, m, model space.
-fn place(studio: &Studio, spot: &Spot) -> Vec3 {
-    let places = studio.live.muscled().1.positions();
-    spot.corners.iter().zip(spot.shares.to_array()).map(|(&v, share)| places[v] * share).sum()
+/// Where in the window it is seen now.
+fn seen(over: Over, studio: &Studio, spot: &Spot) -> Option<Pos2> {
+    let on = |body: &BodyState| -> Option<Pos2> {
+        let places = body.positions();
+        over.at(spot.corners.iter().zip(spot.shares.to_array()).map(|(&v, share)| places[v] * share).sum())
+    };
+    // which side of the split it is on takes knowing about where it is
+    on(over.body(studio, on(studio.live.muscled().1)?))
 }
 
 /// What the joint is called that would carry it.

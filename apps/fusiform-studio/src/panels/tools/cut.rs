@@ -1,10 +1,12 @@
 //! Cut: the plane that divides a bone's flesh between two opposed muscles is turned by a handle.
 
+use super::marks::hint;
 use crate::model::{Action, Edit, Gesture, Look, Studio};
 use crate::panels::Over;
 use egui::{Color32, Pos2, Shape, Stroke, Ui};
 use fusiform_fit::Flesh;
 use glam::{Affine3A, Vec3};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 const PLANE: Color32 = Color32::from_rgb(90, 170, 250);
@@ -25,7 +27,8 @@ pub struct Cut {
 
 #[derive(Clone, Debug)]
 struct Held {
-    bone: usize,
+    /// The bone's name: the body may be cut anew meanwhile.
+    bone: String,
     degrees: f32,
     /// Which of the two handles: +1 or -1.
     side: f32,
@@ -33,10 +36,24 @@ struct Held {
     gesture: Gesture,
 }
 
-/// The bone whose pair is chosen, among those that are cut.
+/// Why no plane can be turned, and what to do about it.
+#[must_use]
+pub fn why_no_plane(studio: &Studio) -> &'static str {
+    let document = studio.document();
+    match studio.fit.fresh_flesh(document) {
+        None if studio.fit.is_uncut(document) => "The body cannot be cut into regions, so it has no planes.",
+        None => "The body is being cut into regions.",
+        Some(flesh) if studio.muscles().iter().any(|muscle| flesh.bone_of(&muscle.name).is_some()) => {
+            "Click the skin of a pair, or choose one of its muscles, to turn the plane between the two."
+        }
+        Some(_) => "Planes divide opposed pairs, and no muscle here is of one: Rig > Fit…, template \"pairs\".",
+    }
+}
+
+/// The bone whose pair is chosen, once the body is cut as it is now.
 #[must_use]
 pub fn chosen_bone(studio: &Studio) -> Option<(Arc<Flesh>, usize)> {
-    let flesh = studio.fit.flesh()?;
+    let flesh = studio.fit.fresh_flesh(studio.document())?;
     let bone = studio.chosen.iter().find_map(|&m| flesh.bone_of(&studio.muscles().get(m)?.name))?.0;
     Some((flesh, bone))
 }
@@ -74,37 +91,42 @@ impl Seen {
 impl Cut {
     /// Draw, and do; whether the mouse is taken.
     pub fn show(&mut self, ui: &Ui, over: Over, studio: &Studio, actions: &mut Vec<Action>) -> bool {
-        if let Some((flesh, bone)) = chosen_bone(studio) {
-            let turned = studio.document().fitting.turned.get(&flesh.bones()[bone].name).copied();
-            let degrees = turned.unwrap_or(flesh.bones()[bone].found);
-            self.hold(ui, over, studio, (&flesh, bone, degrees));
-            self.turn(over, studio, &flesh, actions);
-            let degrees = self.held.as_ref().map_or(degrees, |held| held.degrees);
-            draw(ui, over, studio, (&flesh, bone, degrees), self.held.is_some());
-        } else {
+        let clicked = over.clicked(ui);
+        let Some((flesh, bone)) = self.in_hand(studio).or_else(|| chosen_bone(studio)) else {
             self.held = None;
-        }
-        if over.response.clicked()
-            && let Some(at) = over.response.interact_pointer_pos()
-        {
+            hint(ui, over, why_no_plane(studio));
+            clicked.into_iter().for_each(|at| choose(over, studio, at, actions));
+            return false;
+        };
+        let (name, found) = (&flesh.bones()[bone].name, flesh.bones()[bone].found);
+        let degrees = studio.document().fitting.turned.get(name).copied().unwrap_or(found);
+        let plane = Seen::of(studio, &flesh, bone, degrees);
+        // a handle that is pressed and not dragged chooses nothing else
+        clicked.filter(|at| near(over, &plane, *at).is_none()).into_iter().for_each(|at| {
             choose(over, studio, at, actions);
+        });
+        if let Some(side) = over.taken(ui).and_then(|at| near(over, &plane, at)) {
+            let (bone, gesture) = (name.clone(), Gesture::begin());
+            self.held = Some(Held { bone, degrees, side, moved: false, gesture });
         }
+        self.turn(over, studio, (&flesh, bone), actions);
+        let degrees = self.held.as_ref().map_or(degrees, |held| held.degrees);
+        draw(ui, over, studio, (&flesh, bone, degrees), self.held.is_some());
         self.held.is_some()
     }
 
-    /// Take the handle that is pressed on.
-    fn hold(&mut self, ui: &Ui, over: Over, studio: &Studio, (flesh, bone, degrees): (&Flesh, usize, f32)) {
-        let Some(at) = over.taken(ui) else { return };
-        let plane = Seen::of(studio, flesh, bone, degrees);
-        let far = |side: f32| over.at(plane.handle(side)).map_or(f32::MAX, |handle| handle.distance(at));
-        let side = if far(1.0) <= far(-1.0) { 1.0 } else { -1.0 };
-        self.held = (far(side) <= NEAR).then(|| Held { bone, degrees, side, moved: false, gesture: Gesture::begin() });
+    /// The bone whose plane is held: it stays in hand whatever is chosen meanwhile.
+    fn in_hand(&self, studio: &Studio) -> Option<(Arc<Flesh>, usize)> {
+        let (held, flesh) = (self.held.as_ref()?, studio.fit.fresh_flesh(studio.document())?);
+        let bone = flesh.bones().iter().position(|bone| bone.name == held.bone)?;
+        Some((flesh, bone))
     }
 
-    /// Turn what is held to where its handle is seen nearest to the mouse.
-    fn turn(&mut self, over: Over, studio: &Studio, flesh: &Flesh, actions: &mut Vec<Action>) {
+    /// Turn what is held to where its handle is seen nearest to the mouse; what is no longer there is let go.
+    fn turn(&mut self, over: Over, studio: &Studio, (flesh, bone): (&Flesh, usize), actions: &mut Vec<Action>) {
+        self.held.take_if(|held| held.bone != flesh.bones()[bone].name);
         let Some(held) = &mut self.held else { return };
-        let (name, gesture) = (flesh.bones()[held.bone].name.clone(), held.gesture);
+        let (name, gesture) = (held.bone.clone(), held.gesture);
         let edit = |degrees: f32| Action::Edit(Edit::TurnPlane(name.clone(), Some(degrees)), Some(gesture));
         if !over.response.dragged() {
             // where finding the skin they move takes long, that is done now
@@ -117,7 +139,7 @@ impl Cut {
         let steps = (ABOUT as f32 / STEP) as i32;
         let turned = (-steps..=steps).map(|step| held.degrees + STEP * step as f32);
         let far = |degrees: &f32| {
-            let handle = over.at(Seen::of(studio, flesh, held.bone, *degrees).handle(held.side));
+            let handle = over.at(Seen::of(studio, flesh, bone, *degrees).handle(held.side));
             // of two that are seen in one place, the one that is turned to less
             handle.map_or(f32::MAX, |handle| handle.distance(at) + 0.01 * (degrees - held.degrees).abs())
         };
@@ -131,15 +153,23 @@ impl Cut {
     }
 }
 
-/// Choose the pair of the region under the mouse.
+/// The handle at that place: +1 or -1.
+fn near(over: Over, plane: &Seen, at: Pos2) -> Option<f32> {
+    let far = |side: f32| over.at(plane.handle(side)).map_or(f32::MAX, |handle| handle.distance(at));
+    let side = if far(1.0) <= far(-1.0) { 1.0 } else { -1.0 };
+    (far(side) <= NEAR).then_some(side)
+}
+
+/// Choose the pair of the region under the mouse; nothing beside the body. Skin without a pair leaves what is chosen.
 fn choose(over: Over, studio: &Studio, at: Pos2, actions: &mut Vec<Action>) {
+    let Some(hit) = over.skin(studio, at) else { return actions.push(Look::Choose(BTreeSet::new()).into()) };
     let (Some(flesh), Some(regions)) = (studio.fit.flesh(), studio.fit.regions()) else { return };
-    let hit = over.skin(studio, at);
-    let region = hit.and_then(|hit| regions.get(hit.vertex()).copied().flatten());
+    let region = regions.get(hit.vertex()).copied().flatten();
     let names = region.and_then(|region| flesh.bone_of_region(region)).map(|bone| flesh.muscles_of(bone));
-    actions.push(Look::Select(None, false).into());
-    for m in names.iter().flatten().filter_map(|name| studio.document().musculature.find(name)) {
-        actions.push(Look::Select(Some(m), true).into());
+    let muscles = names.iter().flatten().filter_map(|name| studio.document().musculature.find(name));
+    let pair: BTreeSet<usize> = muscles.collect();
+    if !pair.is_empty() {
+        actions.push(Look::Choose(pair).into());
     }
 }
 

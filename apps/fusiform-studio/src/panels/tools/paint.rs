@@ -1,72 +1,71 @@
 //! Paint: the brush goes over the skin, weights follow.
 
 use super::pose::limb_at;
-use super::stroke::{self, Way};
+use super::stroke::{self, CIRCLE, Going, Press};
 use crate::model::kernels::weight_in;
-use crate::model::{Action, Dab, Look, Mode, Painting, Studio, Target};
+use crate::model::{Action, Dab, Look, Mode, Painting, Studio, Target, hindrance};
 use crate::panels::Over;
 use crate::view::{SkinHit, circle_on};
-use egui::{Color32, Pos2, Ui};
+use egui::{Pos2, Ui};
+use fusiform::BodyState;
 use glam::Vec3;
 
-const CIRCLE: Color32 = Color32::from_rgb(255, 240, 200);
 /// Others whose weights are shown beside the one that is painted.
 const OTHERS: usize = 3;
 
 /// The stroke that goes on.
 #[derive(Clone, Debug, Default)]
 pub struct Paint {
-    stroke: Option<(Painting, Way)>,
+    stroke: Going<Painting>,
 }
 
 impl Paint {
     /// Draw, and do; whether the mouse is taken.
     pub fn show(&mut self, ui: &Ui, over: Over, studio: &Studio, actions: &mut Vec<Action>) -> bool {
-        let sizes = self.stroke.is_none() && stroke::sizes(ui, over, studio, actions);
+        let sizes = !self.stroke.is_on() && stroke::sizes(ui, over, studio, actions);
         let hit = over.mouse().filter(|at| over.rect.contains(*at)).and_then(|at| over.skin(studio, at));
-        if let Some(at) = over.response.interact_pointer_pos().filter(|_| over.response.clicked()) {
+        if let Some(at) = over.clicked(ui) {
             choose(ui, over, studio, at, actions);
         }
-        self.begin(ui, over, studio);
-        if let Some((painting, way)) = &mut self.stroke {
-            for at in stroke::moved(ui).into_iter().flat_map(|to| way.go(to)) {
-                if let Some(hit) = over.skin(studio, at) {
-                    painting.dab(studio, &dab_at(studio, &hit));
-                }
+        let dab = |painting: &mut Painting, at: Pos2| {
+            if let Some(hit) = over.skin(studio, at) {
+                let body = over.body(studio, at);
+                painting.dab(studio, body, &dab_at(body, &hit));
             }
-            actions.extend(painting.take(studio));
-        }
-        if let Some(hit) = hit {
-            let (body, state) = studio.live.muscled();
-            let dab = dab_at(studio, &hit);
-            let surface = (state.positions(), body.triangles());
+        };
+        let take = |painting: &mut Painting| actions.extend(painting.take(studio));
+        let taken = self.stroke.follow(ui, over, studio, |press| begin(over, studio, press), (dab, take));
+        if let (Some(hit), Some(at)) = (hit, over.mouse()) {
+            let body = over.body(studio, at);
+            let dab = dab_at(body, &hit);
+            let surface = (body.positions(), studio.live.muscled().0.triangles());
             let circle = circle_on(surface, (dab.place, dab.normal), studio.brush.radius);
             stroke::draw_circle(ui, over, &circle, CIRCLE);
-            if let Some(at) = over.mouse() {
-                tell(ui, over, studio, &hit, at);
-            }
+            tell(ui, over, studio, &hit, at);
         }
-        let taken = sizes || self.stroke.is_some();
-        if !stroke::goes_on(ui) {
-            self.stroke = None;
-        }
-        taken
-    }
-
-    fn begin(&mut self, ui: &Ui, over: Over, studio: &Studio) {
-        let Some(at) = stroke::begins(ui, over).filter(|_| self.stroke.is_none()) else { return };
-        let Some(hit) = over.skin(studio, at) else { return };
-        let mode = if ui.input(|input| input.modifiers.shift) { Mode::Smooth } else { studio.brush.mode };
-        if let Some(mut painting) = Painting::begin(studio, mode) {
-            painting.dab(studio, &dab_at(studio, &hit));
-            let radius = stroke::seen_radius(over, hit.place, studio.brush.radius);
-            self.stroke = Some((painting, Way::new(at, radius)));
-        }
+        taken || sizes
     }
 }
 
-fn dab_at(studio: &Studio, hit: &SkinHit) -> Dab {
-    let normals = studio.live.muscled().1.normals();
+/// A stroke from that place of the window on, and where on the skin that is.
+fn begin(over: Over, studio: &Studio, press: Press) -> Option<(Painting, Vec3)> {
+    let (hit, body) = (over.skin(studio, press.at)?, over.body(studio, press.at));
+    let mut painting = Painting::begin(studio, mode(studio, press.smooths, press.inverts))?;
+    painting.dab(studio, body, &dab_at(body, &hit));
+    Some((painting, hit.place))
+}
+
+/// What a stroke does.
+fn mode(studio: &Studio, smooths: bool, inverts: bool) -> Mode {
+    match studio.brush.mode {
+        _ if smooths => Mode::Smooth,
+        mode if inverts => mode.inverse(),
+        mode => mode,
+    }
+}
+
+fn dab_at(body: &BodyState, hit: &SkinHit) -> Dab {
+    let normals = body.normals();
     let normal: Vec3 = hit.corners.iter().zip(hit.shares.to_array()).map(|(&v, share)| share * normals[v]).sum();
     Dab { place: hit.place, normal: normal.normalize_or_zero(), corners: hit.corners }
 }
@@ -108,7 +107,7 @@ fn weights_at(studio: &Studio, hit: &SkinHit, target: Target) -> Vec<(u16, f32)>
     weights
 }
 
-/// Numbers beside the mouse: what is painted, and the largest others.
+/// Beside the mouse: why nothing can be painted, if so; numbers of what is painted, and of the largest others.
 fn tell(ui: &Ui, over: Over, studio: &Studio, hit: &SkinHit, at: Pos2) {
     let joints = &studio.project.character.skeleton.joints;
     let name = |index: u16, target: Target| match target {
@@ -124,7 +123,9 @@ fn tell(ui: &Ui, over: Over, studio: &Studio, hit: &SkinHit, at: Pos2) {
             let others = weights.iter().filter(|(index, _)| *index != own).take(OTHERS);
             let line = |index: u16, weight: f32| format!("{} {weight:.3}", name(index, target));
             let first = line(own, weight_in(&weights, own));
-            std::iter::once(first).chain(others.map(|&(index, weight)| line(index, weight))).collect()
+            let held = ui.input(|input| input.modifiers);
+            let hindered = hindrance(studio, mode(studio, held.shift, held.command), hit.vertex());
+            hindered.into_iter().chain([first]).chain(others.map(|&(index, weight)| line(index, weight))).collect()
         }
     };
     let area = egui::Area::new(ui.scope_id().with("weights")).interactable(false).constrain_to(over.rect);

@@ -62,7 +62,7 @@ impl Place {
         if !over.response.dragged() {
             self.held = None;
         }
-        if let Some(at) = over.response.interact_pointer_pos().filter(|_| over.response.clicked())
+        if let Some(at) = over.clicked(ui)
             && nearest(&handles, at).is_none()
             && let Some((m, _)) = over.muscle(studio, at)
         {

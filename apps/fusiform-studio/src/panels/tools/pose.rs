@@ -1,16 +1,16 @@
 //! Pose: a limb is dragged, its joint turns.
 
-use crate::model::{Action, Look, Play, Studio};
+use crate::model::{Action, Edit, Gesture, Look, Studio};
 use crate::panels::Over;
 use egui::{Color32, Stroke, Ui};
 use glam::{Quat, Vec3};
 
 const HANDLE: Color32 = Color32::from_rgb(250, 200, 90);
 
-/// The limb in hand: its joint, and where on it the mouse holds it, in the joint's space.
+/// The limb in hand: its joint, where on it the mouse holds it, in the joint's space, and the drag that this is.
 #[derive(Clone, Debug, Default)]
 pub struct Pose {
-    held: Option<(usize, Vec3)>,
+    held: Option<(usize, Vec3, Gesture)>,
 }
 
 impl Pose {
@@ -18,22 +18,22 @@ impl Pose {
     pub fn show(&mut self, ui: &Ui, over: Over, studio: &Studio, actions: &mut Vec<Action>) -> bool {
         if let Some((joint, place)) = over.taken(ui).and_then(|at| limb_at(over, studio, at)) {
             let model_from_joint = studio.live.model_from_joint()[joint];
-            self.held = Some((joint, model_from_joint.inverse().transform_point3(place)));
+            self.held = Some((joint, model_from_joint.inverse().transform_point3(place), Gesture::begin()));
             actions.push(Look::Joint(Some(joint)).into());
         }
         if !over.response.dragged() {
             self.held = None;
         }
         let hovered = over.mouse().filter(|_| self.held.is_none()).and_then(|at| limb_at(over, studio, at));
-        if let Some(joint) = self.held.map(|(joint, _)| joint).or(hovered.map(|(joint, _)| joint)) {
+        if let Some(joint) = self.held.map(|(joint, ..)| joint).or(hovered.map(|(joint, _)| joint)) {
             mark(ui, over, studio, joint);
         }
-        let (Some((joint, point)), Some(at)) = (self.held, over.mouse()) else { return false };
+        let (Some((joint, point, drag)), Some(at)) = (self.held, over.mouse()) else { return false };
         let model_from_joint = studio.live.model_from_joint()[joint];
         let (place, middle) = (model_from_joint.transform_point3(point), Vec3::from(model_from_joint.translation));
         let (from, to) = ((place - middle).normalize_or_zero(), (over.beside(place, at) - middle).normalize_or_zero());
         if from != Vec3::ZERO && to != Vec3::ZERO && from != to {
-            actions.push(Play::Turn(joint, Quat::from_rotation_arc(from, to)).into());
+            actions.push(Action::Edit(Edit::Turn(joint, Quat::from_rotation_arc(from, to)), Some(drag)));
         }
         true
     }
@@ -42,11 +42,9 @@ impl Pose {
 /// The joint that carries the skin under the mouse most, and the place there.
 pub(super) fn limb_at(over: Over, studio: &Studio, at: egui::Pos2) -> Option<(usize, Vec3)> {
     let hit = over.skin(studio, at)?;
-    let body = studio.live.muscled().0;
-    let mesh = (0..studio.document().joints.len()).find(|&mesh| body.vertices_of_mesh(mesh).contains(&hit.vertex()))?;
-    let weights = &studio.document().joints[mesh];
-    let of = weights.of(hit.vertex() - body.vertices_of_mesh(mesh).start);
-    of.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(joint, _)| (usize::from(joint), hit.place))
+    let (mesh, vertex) = studio.project.skin().in_mesh(hit.vertex());
+    let weights = studio.document().joints.get(mesh)?;
+    weights.of(vertex).max_by(|a, b| a.1.total_cmp(&b.1)).map(|(joint, _)| (usize::from(joint), hit.place))
 }
 
 /// A ring about the joint that would turn, its name, and lines to what it carries.

@@ -6,9 +6,7 @@ use egui::Ui;
 
 /// Draw, and do; never takes the mouse, so that drags turn the camera.
 pub fn show(ui: &Ui, over: Over, studio: &Studio, actions: &mut Vec<Action>) -> bool {
-    if over.response.clicked()
-        && let Some(at) = over.response.interact_pointer_pos()
-    {
+    if let Some(at) = over.clicked(ui) {
         let beside = ui.input(|input| input.modifiers.command || input.modifiers.shift);
         actions.push(Look::Select(over.muscle(studio, at).map(|(m, _)| m), beside).into());
     }

@@ -1,7 +1,7 @@
 //! Target: the texture a picture is drawn into, and read back from.
 
+use super::reading::Reading;
 use super::{COLOR, DEPTH, SAMPLES};
-use crate::view::Picture;
 
 pub(super) struct Target {
     pub size: [u32; 2],
@@ -56,30 +56,7 @@ impl Target {
         })
     }
 
-    pub fn read(&self, device: &wgpu::Device, queue: &wgpu::Queue) -> Option<Picture> {
-        let [width, height] = self.size;
-        let row = (4 * width).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
-        let buffer = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("read back"),
-            size: u64::from(row) * u64::from(height),
-            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ,
-            mapped_at_creation: false,
-        });
-        let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-        encoder.copy_texture_to_buffer(
-            self.texture.as_image_copy(),
-            wgpu::TexelCopyBufferInfo {
-                buffer: &buffer,
-                layout: wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(row), rows_per_image: None },
-            },
-            self.texture.size(),
-        );
-        queue.submit([encoder.finish()]);
-        buffer.slice(..).map_async(wgpu::MapMode::Read, |_| {});
-        device.poll(wgpu::PollType::wait_indefinitely()).ok()?;
-        let bytes = buffer.slice(..).get_mapped_range().ok()?;
-        let rows = bytes.chunks_exact(row as usize);
-        let rgb = rows.flat_map(|row| row[..4 * width as usize].chunks_exact(4).flat_map(|p| [p[0], p[1], p[2]]));
-        Some(Picture { width, height, pixels: rgb.collect() })
+    pub fn read(&self, device: &wgpu::Device, queue: &wgpu::Queue) -> Reading {
+        Reading::begin(device, queue, &self.texture)
     }
 }

@@ -34,8 +34,8 @@ struct Parts {
 }
 
 impl Parts {
-    /// None where nothing is to change.
-    fn of(row: &[(u16, f32)], wanted: &[(u16, f32)], locked: impl Fn(u16) -> bool) -> Option<Self> {
+    /// Of a row, and of what is wanted of those that are not locked.
+    fn of(row: &[(u16, f32)], wanted: &[(u16, f32)], locked: impl Fn(u16) -> bool) -> Self {
         let now = |i: u16| weight_in(row, i);
         let wanted: Vec<(u16, f64)> = wanted
             .iter()
@@ -43,13 +43,15 @@ impl Parts {
             .map(|&(i, w)| (i, if w.is_finite() { f64::from(w).clamp(0.0, 1.0) } else { f64::from(now(i)) }))
             .collect();
         let is_wanted = |i: u16| wanted.iter().any(|(of, _)| *of == i);
-        if wanted.iter().all(|&(i, w)| (w - f64::from(now(i))).abs() < 0.5 / STEPS) {
-            return None;
-        }
         let wide = |&(i, w): &(u16, f32)| (i, f64::from(w));
         let held = row.iter().filter(|(i, _)| locked(*i)).map(wide).collect();
         let others = row.iter().filter(|(i, w)| !locked(*i) && !is_wanted(*i) && *w > 0.0).map(wide).collect();
-        Some(Self { held, wanted, others })
+        Self { held, wanted, others }
+    }
+
+    /// Whether nothing is wanted that is not so.
+    fn is_so(&self, row: &[(u16, f32)]) -> bool {
+        self.wanted.iter().all(|&(i, w)| (w - f64::from(weight_in(row, i))).abs() < 0.5 / STEPS)
     }
 
     /// Wanted weights fit into that much; those that are next to nothing are nothing.
@@ -61,9 +63,36 @@ impl Parts {
         self.wanted.iter_mut().filter(|(_, w)| *w < LEAST).for_each(|(_, w)| *w = 0.0);
     }
 
-    /// How many others may stay beside what is locked and wanted; none where not even these may.
-    fn slots(&self, most: usize) -> Option<usize> {
-        most.checked_sub(self.held.len() + self.wanted.iter().filter(|(_, w)| *w > 0.0).count())
+    /// How many others may stay beside what is locked and wanted.
+    fn slots(&self, most: usize) -> usize {
+        most.saturating_sub(self.held.len() + self.wanted.iter().filter(|(_, w)| *w > 0.0).count())
+    }
+
+    /// At most so many all together: what is new drives out the least of the others, where it weighs as much as that would
+    /// beside it. Where it does not it stays out: a trace of it would cost far more. A last other that is needed stays.
+    fn admit(
+        &mut self,
+        row: &[(u16, f32)],
+        most: usize,
+        share: impl Fn(&Self) -> f64,
+        is_needed: impl Fn(&Self) -> bool,
+    ) {
+        while self.others.len() > self.slots(most) {
+            let least = self.others.iter().copied().min_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+            let (share, is_needed) = (share(self), self.others.len() == 1 && is_needed(self));
+            let new = self.wanted.iter_mut().filter(|(i, w)| *w > 0.0 && weight_in(row, *i) == 0.0);
+            let (Some(new), Some(least)) = (new.min_by(|a, b| a.1.total_cmp(&b.1)), least) else { return };
+            if is_needed || new.1 < share * least.1 {
+                new.1 = 0.0;
+            } else {
+                self.others.retain(|(i, _)| *i != least.0);
+            }
+        }
+    }
+
+    /// What others have to share where these weigh so much all together.
+    fn rest(&self, room: f64) -> f64 {
+        room - sum(&self.wanted)
     }
 
     /// Only so many others stay, the largest.
@@ -103,7 +132,8 @@ fn scale(of: &mut [(u16, f64)], by: f64) {
 }
 
 /// Give joints the weights that are wanted; the others share the rest as they did, and all sum to one. At most `most` a
-/// vertex. Where there is no other, `otherwise` says who takes the rest; where nobody may, nothing changes.
+/// vertex: one that would weigh less than any there does not come. Where there is no other, `otherwise` says who takes
+/// the rest; where nobody may, nothing changes.
 pub fn set_joints(
     row: &mut Row,
     wanted: &[(u16, f32)],
@@ -111,19 +141,29 @@ pub fn set_joints(
     most: usize,
     otherwise: impl FnOnce() -> Row,
 ) {
-    let Some(mut parts) = Parts::of(row, wanted, &locked) else { return };
+    let mut parts = Parts::of(row, wanted, &locked);
+    if parts.is_so(row) {
+        return;
+    }
     let room = (1.0 - sum(&parts.held)).max(0.0);
     parts.fit(room);
-    let mut rest = room - sum(&parts.wanted);
-    if rest >= LEAST && sum(&parts.others) < LEAST {
+    if parts.rest(room) >= LEAST && sum(&parts.others) < LEAST {
         let is_free = |i: u16| !locked(i) && !wanted.iter().any(|(of, _)| *of == i);
         parts.others = otherwise().into_iter().filter(|(i, _)| is_free(*i)).map(|(i, w)| (i, f64::from(w))).collect();
+        if parts.slots(most) == 0 && !parts.others.is_empty() {
+            return; // locked ones leave no place for another
+        }
+        parts.keep_largest(parts.slots(most));
     }
-    let Some(slots) = parts.slots(most) else { return };
-    if slots == 0 && rest >= LEAST && !parts.others.is_empty() {
-        return; // locked ones leave no place for another
+    let share = |parts: &Parts| parts.rest(room) / sum(&parts.others);
+    parts.admit(row, most, share, |parts| parts.rest(room) >= LEAST);
+    if parts.is_so(row) {
+        return;
     }
-    parts.keep_largest(if rest < LEAST { 0 } else { slots });
+    let mut rest = parts.rest(room);
+    if rest < LEAST {
+        parts.others.clear();
+    }
     if parts.others.is_empty() && rest > 0.0 {
         // nobody takes the rest: those that were wanted keep it
         let total = sum(&parts.wanted);
@@ -143,6 +183,22 @@ pub fn set_joints(
     parts.put(row);
 }
 
+/// What is wanted where weights below a bound go to the others, which share them as they weigh. The largest stays, unless
+/// all may go.
+#[must_use]
+pub fn pruned(row: &[(u16, f32)], below: f32, locked: impl Fn(u16) -> bool, all_may_go: bool) -> Row {
+    let free = || row.iter().copied().filter(|(i, _)| !locked(*i));
+    let largest = free().max_by(|a, b| a.1.total_cmp(&b.1)).filter(|_| !all_may_go).map(|(i, _)| i);
+    let (small, large): (Row, Row) = free().partition(|(i, w)| *w < below && Some(*i) != largest);
+    let total = |of: &Row| of.iter().map(|(_, w)| f64::from(*w)).sum::<f64>();
+    let grow = 1.0 + total(&small) / total(&large);
+    if small.is_empty() {
+        return Row::new();
+    }
+    let grown = large.into_iter().map(|(i, w)| (i, (f64::from(w) * grow) as f32));
+    small.iter().map(|&(i, _)| (i, 0.0)).chain(grown).collect()
+}
+
 /// Steps of 2^-24, and what that leaves of one for the largest that may take it.
 fn make_whole(parts: &mut Parts) {
     let free = parts.wanted.iter_mut().chain(&mut parts.others);
@@ -155,16 +211,22 @@ fn make_whole(parts: &mut Parts) {
 }
 
 /// Give muscles the weights that are wanted. Others keep theirs as long as all together leave the joints their part
-/// ([`MAX_TOTAL`]), and shrink alike where they do not; at most [`MAX_MUSCLES`] a vertex. What a file has beyond may stay,
-/// but not grow.
+/// ([`MAX_TOTAL`]), and shrink alike where they do not; at most [`MAX_MUSCLES`] a vertex. What comes weighs at least as
+/// much as what goes for it, so that all together never weigh less. What a file has beyond may stay, but not grow.
 pub fn set_muscles(row: &mut Row, wanted: &[(u16, f32)], locked: impl Fn(u16) -> bool) {
-    let Some(mut parts) = Parts::of(row, wanted, locked) else { return };
+    let mut parts = Parts::of(row, wanted, locked);
     let before: f64 = row.iter().map(|(_, w)| f64::from(*w)).sum();
     let room = (before.clamp(f64::from(MAX_TOTAL), 1.0) - sum(&parts.held)).max(0.0);
+    if parts.is_so(row) {
+        return;
+    }
     parts.fit(room);
-    let Some(slots) = parts.slots(MAX_MUSCLES.max(row.len())) else { return };
-    parts.keep_largest(slots);
-    let (rest, total) = (room - sum(&parts.wanted), sum(&parts.others));
+    let share = |parts: &Parts| (parts.rest(room).max(0.0) / sum(&parts.others)).min(1.0);
+    parts.admit(row, MAX_MUSCLES.max(row.len()), share, |_| false);
+    if parts.is_so(row) {
+        return;
+    }
+    let (rest, total) = (parts.rest(room), sum(&parts.others));
     if total > rest {
         scale(&mut parts.others, rest.max(0.0) / total);
         parts.others.retain(|(_, w)| *w >= LEAST);

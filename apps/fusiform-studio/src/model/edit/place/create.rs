@@ -17,13 +17,13 @@ pub fn create(seen: Seen, spots: &[Spot; 2], muscles: &mut Musculature) -> Resul
     let wear = sort_meshes(character);
     let made = span(character, &wear, [from, to], FAT * character.height());
     let made = made.map_err(|error| told(&error.to_string()))?;
-    let side = side_at(from.place.midpoint(to.place).x, character.height());
+    let side = side_at(seen.project.plane.left(from.place.midpoint(to.place)), character.height());
     let stem = free_stem(muscles, "muscle", 1);
     let mut warnings = Vec::new();
     let made = Muscle { name: format!("{stem}{side}"), ..made };
     let mut new = vec![made.clone()];
     if seen.mirrored && !side.is_empty() {
-        match mirrored(&character.skeleton, &made, format!("{stem}{}", other_side(side))) {
+        match mirrored(seen.project, &made, format!("{stem}{}", other_side(side))) {
             Ok(twin) => new.push(twin),
             Err(joint) => warnings.push(format!("joint {joint:?} has no twin: only one side was made")),
         }

@@ -1,7 +1,6 @@
 //! Names: changed where they stand and wherever they are referred to; copies under others.
 
-use crate::model::edit::twin;
-use crate::model::{Done, Fault, Seen};
+use crate::model::{Done, Fault, Seen, other_names, twin, without_side};
 use fusiform::Musculature;
 use fusiform::musculature::Layer;
 use std::collections::BTreeSet;
@@ -37,10 +36,10 @@ pub fn rename(seen: Seen, m: usize, name: &str, muscles: &mut Musculature) -> Re
         return refuse("a muscle needs a name");
     }
     let mut renamed = vec![(m, name.to_owned())];
-    let ((_, was), (stem, is)) = (split(&muscle.name), split(name));
-    if let Some(other) = twin(&muscles.muscles, m).filter(|_| seen.mirrored && was == is) {
-        renamed.push((other, format!("{stem}{}", other_side(is))));
-    }
+    // who changes sides, or says no more which it is, has no twin in the other
+    let keeps_side = without_side(&muscle.name).map(|(_, left)| left) == without_side(name).map(|(_, left)| left);
+    let other = twin(&muscles.muscles, m).filter(|_| seen.mirrored && keeps_side);
+    renamed.extend(other.zip(other_names(name).into_iter().next()));
     let stays = |i: &usize| renamed.iter().all(|(other, _)| other != i);
     for (_, name) in &renamed {
         if (0..muscles.muscles.len()).filter(stays).any(|i| muscles.muscles[i].name == *name) {
@@ -62,6 +61,12 @@ pub fn rename(seen: Seen, m: usize, name: &str, muscles: &mut Musculature) -> Re
 fn each_list(muscles: &mut Musculature, mut of: impl FnMut(&mut Vec<String>)) {
     muscles.layers.iter_mut().filter_map(Layer::muscles_mut).for_each(&mut of);
     muscles.activation.drivers.iter_mut().for_each(|driver| of(&mut driver.muscles));
+}
+
+/// Every layer that names the one names the other too.
+pub fn name_in_layers(muscles: &mut Musculature, one: &str, other: &str) {
+    let lists = muscles.layers.iter_mut().filter_map(Layer::muscles_mut);
+    lists.filter(|list| list.iter().any(|name| name == one)).for_each(|list| list.push(other.to_owned()));
 }
 
 /// Whatever names the one names the other too.
@@ -91,12 +96,12 @@ pub fn duplicate(seen: Seen, muscles: &mut Musculature) -> Done {
     };
     let names: Vec<String> = edited.iter().map(|(m, _)| named(*m)).collect();
     let mut chosen = BTreeSet::new();
-    for ((m, is_twin), name) in edited.into_iter().zip(names) {
+    for ((m, _), name) in edited.into_iter().zip(names) {
         let copy = muscles.muscles.len();
         muscles.muscles.push(fusiform::Muscle { name: name.clone(), ..muscles.muscles[m].clone() });
         let one = muscles.muscles[m].name.clone();
         name_too(muscles, &one, &name);
-        if !is_twin {
+        if seen.chosen.contains(&m) {
             chosen.insert(copy);
         }
     }

@@ -1,11 +1,11 @@
 //! Points of muscles: moved, hung on other joints, added, taken away.
 
-use super::twins::{mirrored_point, mirrored_way, twin_joint};
-use crate::model::edit::twin;
-use crate::model::grip::{ends_at_bind, frame_at_bind, turn_of, up_at_bind};
-use crate::model::{Curve, Done, Fault, Grip, Seen};
+use crate::model::grip::{self, MOST_ALONG, ends_at_bind, frame_at_bind, turn_of, up_at_bind};
+use crate::model::sides::twin_joint;
+use crate::model::{Curve, Done, Fault, Grip, Project, Seen, twin};
 use fusiform::musculature::{Attachment, Path, Spacing};
 use fusiform::{Muscle, Musculature, Skeleton};
+use fusiform_fit::Surface;
 use glam::Vec3;
 
 /// Points of a sheet no farther apart are one, m.
@@ -14,8 +14,6 @@ const SAME: f32 = 1e-4;
 const MOST_VIA: usize = 16;
 /// How far the skin's joints hold a new curve, as those of the humanoid.
 const HELD: f32 = 0.7;
-/// The middle point of a new curve stays between its ends, or rings would change their order: share of the chord.
-const MOST_ALONG: f32 = 0.4;
 
 /// The muscle, and its twin while the other side follows: each with whether it is the twin.
 fn both(seen: Seen, muscles: &[Muscle], m: usize) -> Vec<(usize, bool)> {
@@ -27,7 +25,7 @@ fn both(seen: Seen, muscles: &[Muscle], m: usize) -> Vec<(usize, bool)> {
 pub fn put(seen: Seen, m: usize, grip: Grip, value: Vec3, muscles: &mut Musculature) -> Done {
     let skeleton = &seen.project.character.skeleton;
     for (i, is_twin) in both(seen, &muscles.muscles, m) {
-        let mirrored = || mirrored_value(skeleton, [&muscles.muscles[m], &muscles.muscles[i]], grip, value);
+        let mirrored = || mirrored_value(seen.project, [&muscles.muscles[m], &muscles.muscles[i]], grip, value);
         if let Some(value) = if is_twin { mirrored() } else { Some(value) } {
             let muscle = &mut muscles.muscles[i];
             let beside = same_place(skeleton, muscle, grip);
@@ -39,18 +37,22 @@ pub fn put(seen: Seen, m: usize, grip: Grip, value: Vec3, muscles: &mut Musculat
     Done::default()
 }
 
+/// Move a point to the nearest skin at bind.
+pub fn to_skin(seen: Seen, m: usize, grip: Grip, muscles: &mut Musculature) -> Result<Done, Fault> {
+    let character = &seen.project.character;
+    let bare = || Fault::told(&seen.project.name, "there is no skin to go to");
+    let surface = Surface::new(&character.meshes).ok_or_else(bare)?;
+    let place = muscles.muscles.get(m).and_then(|muscle| at_bind(&character.skeleton, muscle, grip));
+    let joint = muscles.muscles.get(m).and_then(|muscle| character.skeleton.find(&grip.attachment(muscle)?.joint));
+    let (Some(place), Some(joint)) = (place, joint) else { return Ok(Done::default()) };
+    let from_model = character.skeleton.joints[joint].bind.inverse();
+    Ok(put(seen, m, grip, from_model.transform_point3(surface.nearest(place).point), muscles))
+}
+
 fn put_value(skeleton: &Skeleton, muscle: &mut Muscle, grip: Grip, value: Vec3) {
     match (grip, &mut muscle.path) {
         (Grip::Bend, Path::Bezier { offset, .. }) => *offset = value,
-        (Grip::Up, _) => {
-            let before = frame_at_bind(skeleton, muscle);
-            muscle.up = Some(value);
-            let after = frame_at_bind(skeleton, muscle);
-            // the section turns, the curve stays
-            if let (Path::Bezier { offset, .. }, Some(before), Some(after)) = (&mut muscle.path, before, after) {
-                *offset = after.transpose() * (before * *offset);
-            }
-        }
+        (Grip::Up, _) => keeping_curve(skeleton, muscle, |muscle| muscle.up = Some(value)),
         _ => {
             if let Some(at) = grip.attachment_mut(muscle) {
                 at.point = value;
@@ -59,10 +61,19 @@ fn put_value(skeleton: &Skeleton, muscle: &mut Muscle, grip: Grip, value: Vec3) 
     }
 }
 
+/// Make a change that may turn the up-vector: the section turns with it, the curve, whose bend is counted from it, stays.
+pub fn keeping_curve(skeleton: &Skeleton, muscle: &mut Muscle, change: impl FnOnce(&mut Muscle)) {
+    let (up, before) = (muscle.up, frame_at_bind(skeleton, muscle));
+    change(muscle);
+    let after = frame_at_bind(skeleton, muscle).filter(|_| muscle.up != up);
+    if let (Path::Bezier { offset, .. }, Some(before), Some(after)) = (&mut muscle.path, before, after) {
+        *offset = after.transpose() * (before * *offset);
+    }
+}
+
 /// Where a point is at bind, m, model space.
 fn at_bind(skeleton: &Skeleton, muscle: &Muscle, grip: Grip) -> Option<Vec3> {
-    let at = grip.attachment(muscle)?;
-    Some(skeleton.joints[skeleton.find(&at.joint)?].bind.transform_point3(at.point))
+    grip::at_bind(skeleton, grip.attachment(muscle)?)
 }
 
 fn put_at_bind(skeleton: &Skeleton, muscle: &mut Muscle, grip: Grip, place: Option<Vec3>) {
@@ -90,20 +101,21 @@ fn same_place(skeleton: &Skeleton, muscle: &Muscle, grip: Grip) -> Vec<Grip> {
 }
 
 /// A value of the first muscle as its mirror image in the second has it.
-fn mirrored_value(skeleton: &Skeleton, [from, to]: [&Muscle; 2], grip: Grip, value: Vec3) -> Option<Vec3> {
+pub fn mirrored_value(project: &Project, [from, to]: [&Muscle; 2], grip: Grip, value: Vec3) -> Option<Vec3> {
+    let (skeleton, plane) = (&project.character.skeleton, &project.plane);
     let bind = |name: &str| skeleton.find(name).map(|joint| skeleton.joints[joint].bind);
     match grip {
         Grip::Bend => {
             let frames = [frame_at_bind(skeleton, from)?, frame_at_bind(skeleton, to)?];
-            Some(frames[1].transpose() * mirrored_way(frames[0] * value))
+            Some(frames[1].transpose() * plane.way(frames[0] * value))
         }
         Grip::Up => {
             let turns = [bind(&from.origin.joint)?, bind(&to.origin.joint)?].map(|bind| turn_of(&bind));
-            Some(turns[1].transpose() * mirrored_way(turns[0] * value))
+            Some(turns[1].transpose() * plane.way(turns[0] * value))
         }
         _ => {
             let binds = [bind(&grip.attachment(from)?.joint)?, bind(&grip.attachment(to)?.joint)?];
-            Some(binds[1].inverse().transform_point3(mirrored_point(binds[0].transform_point3(value))))
+            Some(binds[1].inverse().transform_point3(plane.image(binds[0].transform_point3(value))))
         }
     }
 }
@@ -112,7 +124,9 @@ pub fn hang(seen: Seen, m: usize, grip: Grip, joint: &str, muscles: &mut Muscula
     let skeleton = &seen.project.character.skeleton;
     let new = known(seen, joint)?;
     for (i, is_twin) in both(seen, &muscles.muscles, m) {
-        let Some(new) = (if is_twin { twin_joint(skeleton, new) } else { Some(new) }) else { continue };
+        let Some(new) = (if is_twin { twin_joint(skeleton, &seen.project.plane, new) } else { Some(new) }) else {
+            continue;
+        };
         let muscle = &mut muscles.muscles[i];
         let up = up_at_bind(skeleton, muscle);
         let Some(at) = grip.attachment_mut(muscle) else { continue };
@@ -132,8 +146,12 @@ pub fn carry(seen: Seen, m: usize, joint: Option<&str>, muscles: &mut Musculatur
     let skeleton = &seen.project.character.skeleton;
     let joint = joint.map(|joint| known(seen, joint)).transpose()?;
     for (i, is_twin) in both(seen, &muscles.muscles, m) {
-        let own = if is_twin { joint.and_then(|joint| twin_joint(skeleton, joint)) } else { joint };
-        muscles.muscles[i].carrier = own.map(|joint| skeleton.joints[joint].name.clone());
+        let own = |joint| if is_twin { twin_joint(skeleton, &seen.project.plane, joint) } else { Some(joint) };
+        let carrier = joint.map(own);
+        // a joint without a twin carries one side alone: the other keeps its own
+        if carrier != Some(None) {
+            muscles.muscles[i].carrier = carrier.flatten().map(|joint| skeleton.joints[joint].name.clone());
+        }
     }
     Ok(Done::default())
 }
@@ -158,9 +176,7 @@ pub fn add_via(seen: Seen, m: usize, after: usize, muscles: &mut Musculature) ->
             }
             Path::Polyline { via, .. } if via.len() < MOST_VIA => {
                 let after = after.min(via.len());
-                let place = |at: &Attachment| {
-                    skeleton.find(&at.joint).map(|joint| skeleton.joints[joint].bind.transform_point3(at.point))
-                };
+                let place = |at: &Attachment| grip::at_bind(skeleton, at);
                 let before = after.checked_sub(1).and_then(|k| place(&via[k])).unwrap_or(ends[0]);
                 let next = via.get(after).and_then(place).unwrap_or(ends[1]);
                 let point = on_bone(skeleton, muscle, before.midpoint(next));
@@ -185,8 +201,7 @@ pub fn remove_via(seen: Seen, m: usize, k: usize, muscles: &mut Musculature) -> 
         }
         let gone = via.remove(k);
         let (true, true, Some([from, to])) = (via.is_empty(), *tendons == [0.0; 2], ends) else { continue };
-        let (Some(joint), Some(frame)) = (skeleton.find(&gone.joint), frame) else { continue };
-        let place = skeleton.joints[joint].bind.transform_point3(gone.point);
+        let (Some(place), Some(frame)) = (grip::at_bind(skeleton, &gone), frame) else { continue };
         let offset = 2.0 * (frame.transpose() * (place - from.midpoint(to)));
         let most = MOST_ALONG * from.distance(to);
         let offset = offset.with_x(offset.x.clamp(-most, most));

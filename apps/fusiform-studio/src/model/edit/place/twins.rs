@@ -1,103 +1,43 @@
-//! Twins: the joint and the muscle on the other side of x = 0 at bind.
+//! Twins: a muscle's mirror image on the other side of the body's middle plane at bind.
 
 use super::create::take_part;
-use super::names::{other_side, split};
-use crate::model::edit::twin;
-use crate::model::grip::{ends_at_bind, turn_of, up_at_bind};
-use crate::model::{Done, Fault, Seen};
+use super::names::{name_in_layers, other_side};
+use crate::model::grip::{at_bind, ends_at_bind, turn_of, up_at_bind};
+use crate::model::sides::{MIDDLE, twin_joint};
+use crate::model::{Done, Fault, Plane, Project, Seen, other_names, twin, without_side};
 use fusiform::musculature::{Attachment, Contraction, Driver, Path, Sculpt, Signal};
-use fusiform::{Character, Muscle, Musculature, Skeleton};
+use fusiform::{Muscle, Musculature, Skeleton};
 use fusiform_fit::{Nearest, Surface, put_weights};
 use glam::{Quat, Vec3};
+use std::collections::BTreeMap;
 
 /// Mirror images lie within this share of the height of each other.
 const NEAR: f32 = 0.02;
-/// Within this share of the height of the middle plane a muscle has no side.
-const MIDDLE: f32 = 0.006;
-
-/// A point on the other side.
-pub fn mirrored_point(point: Vec3) -> Vec3 {
-    point.with_x(-point.x)
-}
-
-/// A direction on the other side.
-pub fn mirrored_way(way: Vec3) -> Vec3 {
-    way.with_x(-way.x)
-}
 
 /// The axis of a turn on the other side: what turns left about it turns right.
-fn mirrored_axis(axis: Vec3) -> Vec3 {
-    -mirrored_way(axis)
+fn mirrored_axis(plane: &Plane, axis: Vec3) -> Vec3 {
+    -plane.way(axis)
 }
 
-/// `.l` at positive x, `.r` at negative, nothing in the middle.
-pub fn side_at(x: f32, height: f32) -> &'static str {
-    match x {
-        _ if x > MIDDLE * height => ".l",
-        _ if x < -MIDDLE * height => ".r",
+/// `.l` on the left of the middle plane, m, `.r` on its right, nothing in the middle.
+pub fn side_at(left: f32, height: f32) -> &'static str {
+    match left {
+        _ if left > MIDDLE * height => ".l",
+        _ if left < -MIDDLE * height => ".r",
         _ => "",
     }
-}
-
-/// The joint on the other side, by name, or else by where it is; the same one for a joint in the middle.
-pub fn twin_joint(skeleton: &Skeleton, joint: usize) -> Option<usize> {
-    let named = swapped(&skeleton.joints[joint].name).and_then(|name| skeleton.find(&name));
-    named.or_else(|| {
-        let at = |joint: usize| Vec3::from(skeleton.joints[joint].bind.translation);
-        let (low, high) = (0..skeleton.joints.len())
-            .fold((Vec3::MAX, Vec3::MIN), |(low, high), joint| (low.min(at(joint)), high.max(at(joint))));
-        let wanted = mirrored_point(at(joint));
-        let others = (0..skeleton.joints.len()).filter(|&other| other != joint);
-        let nearest =
-            others.fold(
-                joint,
-                |best, other| {
-                    if at(other).distance(wanted) < at(best).distance(wanted) { other } else { best }
-                },
-            );
-        (at(nearest).distance(wanted) <= NEAR * (high - low).max_element()).then_some(nearest)
-    })
-}
-
-/// A name with left for right, as people write it; nothing where it says neither.
-fn swapped(name: &str) -> Option<String> {
-    const WORDS: [(&str, &str); 3] = [("left", "right"), ("Left", "Right"), ("LEFT", "RIGHT")];
-    for (left, right) in WORDS {
-        if name.contains(left) {
-            return Some(name.replace(left, right));
-        }
-        if name.contains(right) {
-            return Some(name.replace(right, left));
-        }
-    }
-    let is_letter = |c: char| c.is_ascii_alphanumeric();
-    let mut made = String::new();
-    for part in name.split_inclusive(|c| !is_letter(c)) {
-        let (word, end) = part.split_at(part.trim_end_matches(|c| !is_letter(c)).len());
-        made.push_str(match word {
-            "l" => "r",
-            "r" => "l",
-            "L" => "R",
-            "R" => "L",
-            _ => word,
-        });
-        made.push_str(end);
-    }
-    (made != name).then_some(made)
 }
 
 /// The muscle's mirror image under that name.
 ///
 /// # Errors
 /// The name of a joint that has no twin.
-pub fn mirrored(skeleton: &Skeleton, muscle: &Muscle, name: String) -> Result<Muscle, String> {
-    let twin_of = |joint: &str| {
-        let other = skeleton.find(joint).and_then(|own| Some((own, twin_joint(skeleton, own)?)));
-        other.ok_or_else(|| joint.to_owned())
-    };
+pub fn mirrored(project: &Project, muscle: &Muscle, name: String) -> Result<Muscle, String> {
+    let (skeleton, plane) = (&project.character.skeleton, &project.plane);
+    let twin_of = |joint: &str| both_joints(project, joint);
     let over = |at: &Attachment| {
-        let (own, other) = twin_of(&at.joint)?;
-        let place = mirrored_point(skeleton.joints[own].bind.transform_point3(at.point));
+        let (_, other) = twin_of(&at.joint)?;
+        let place = plane.image(at_bind(skeleton, at).unwrap_or_default());
         let other = &skeleton.joints[other];
         Ok(Attachment { joint: other.name.clone(), point: other.bind.inverse().transform_point3(place) })
     };
@@ -117,15 +57,11 @@ pub fn mirrored(skeleton: &Skeleton, muscle: &Muscle, name: String) -> Result<Mu
         other => other.clone(),
     };
     let (_, origin) = twin_of(&muscle.origin.joint)?;
-    let up = up_at_bind(skeleton, muscle).map(mirrored_way);
+    let up = up_at_bind(skeleton, muscle).map(|up| plane.way(up));
     let mut contraction = muscle.contraction.clone();
     if let Contraction::PoseShapes { shapes, .. } = &mut contraction {
         for shape in shapes {
-            let turned = std::mem::take(&mut shape.turns).into_iter().map(|(joint, turn)| {
-                let (own, other) = twin_of(&joint)?;
-                Ok((skeleton.joints[other].name.clone(), mirrored_turn(skeleton, [own, other], turn)))
-            });
-            shape.turns = turned.collect::<Result<_, String>>()?;
+            shape.turns = mirrored_turns(project, &shape.turns)?;
             shape.sculpt = mirrored_sculpt(&shape.sculpt, muscle.sectors.into());
         }
     }
@@ -143,6 +79,26 @@ pub fn mirrored(skeleton: &Skeleton, muscle: &Muscle, name: String) -> Result<Mu
     })
 }
 
+/// The joint of that name and its twin, or the name of one that has none.
+fn both_joints(project: &Project, joint: &str) -> Result<(usize, usize), String> {
+    let skeleton = &project.character.skeleton;
+    let both = skeleton.find(joint).and_then(|own| Some((own, twin_joint(skeleton, &project.plane, own)?)));
+    both.ok_or_else(|| joint.to_owned())
+}
+
+/// How joints are turned on the other side, when those of that name are turned so.
+///
+/// # Errors
+/// The name of a joint that has no twin.
+pub fn mirrored_turns(project: &Project, turns: &BTreeMap<String, Quat>) -> Result<BTreeMap<String, Quat>, String> {
+    let skeleton = &project.character.skeleton;
+    let mirrored = |(joint, turn): (&String, &Quat)| {
+        let (own, other) = both_joints(project, joint)?;
+        Ok((skeleton.joints[other].name.clone(), mirrored_turn((skeleton, &project.plane), [own, other], *turn)))
+    };
+    turns.iter().map(mirrored).collect()
+}
+
 /// A grid that goes round the other way.
 fn mirrored_sculpt(sculpt: &Sculpt, sectors: usize) -> Sculpt {
     let rings = sculpt.factors.chunks(sectors.max(1));
@@ -151,63 +107,106 @@ fn mirrored_sculpt(sculpt: &Sculpt, sectors: usize) -> Sculpt {
 }
 
 /// A turn of the first joint, in its own space, as the second would turn on the other side.
-fn mirrored_turn(skeleton: &Skeleton, joints: [usize; 2], turn: Quat) -> Quat {
+fn mirrored_turn((skeleton, plane): (&Skeleton, &Plane), joints: [usize; 2], turn: Quat) -> Quat {
     let [own, other] = joints.map(|joint| Quat::from_mat3(&turn_of(&skeleton.joints[joint].bind)));
     let in_model = own * turn * own.inverse();
-    let axis = mirrored_axis(in_model.xyz());
+    let axis = mirrored_axis(plane, in_model.xyz());
     let mirrored = Quat::from_xyzw(axis.x, axis.y, axis.z, in_model.w);
     (other.inverse() * mirrored * other).normalize()
 }
 
-pub fn mirror_over(seen: Seen, muscles: &mut Musculature) -> Result<Done, Fault> {
-    let character = &seen.project.character;
+/// Which of a pair is the model of the other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Model {
+    /// What is chosen; of a pair the first.
+    Chosen,
+    /// The left one.
+    Left,
+    /// The right one.
+    Right,
+}
+
+/// Make the other side of what is chosen its mirror image. What has no other side is told, and left as it is.
+pub fn mirror_over(seen: Seen, model: Model, muscles: &mut Musculature) -> Result<Done, Fault> {
     let mut pairs: Vec<(usize, usize)> = Vec::new();
-    for &m in seen.chosen {
-        // where both sides are chosen, the first is the model
-        if m < muscles.muscles.len() && pairs.iter().all(|(_, made)| *made != m) {
-            pairs.push((m, image(seen, m, muscles)?));
+    let mut warnings = Vec::new();
+    let n = muscles.muscles.len();
+    for &m in seen.chosen.iter().filter(|&&m| m < n) {
+        let m = lead(&muscles.muscles, m, model);
+        if pairs.iter().any(|(from, made)| *from == m || *made == m) {
+            continue;
+        }
+        match image(seen, m, muscles) {
+            Ok(made) => pairs.push((m, made)),
+            Err(fault) => warnings.push(fault),
         }
     }
-    mirror_weights(character, muscles, &pairs);
-    Ok(Done::default())
+    if let (true, Some(fault)) = (pairs.is_empty(), warnings.first()) {
+        return Err(fault.clone());
+    }
+    mirror_weights(seen.project, muscles, &pairs);
+    let warnings = warnings.into_iter().map(|fault| fault.message).collect();
+    Ok(Done { warnings, ..Done::default() })
+}
+
+/// The one of a muscle and its twin that is the model; a muscle without a twin is its own.
+fn lead(muscles: &[Muscle], m: usize, model: Model) -> usize {
+    let is_left = without_side(&muscles[m].name).map(|(_, is_left)| is_left);
+    let is_other = match model {
+        Model::Chosen => false,
+        Model::Left => is_left == Some(false),
+        Model::Right => is_left == Some(true),
+    };
+    twin(muscles, m).filter(|_| is_other).unwrap_or(m)
 }
 
 /// Make the twin of a muscle, or make it its mirror image; which one it is.
 fn image(seen: Seen, m: usize, muscles: &mut Musculature) -> Result<usize, Fault> {
-    let (skeleton, height) = (&seen.project.character.skeleton, seen.project.character.height());
-    let refuse = |message: String| Fault::told(&seen.project.name, &message);
+    let project = seen.project;
+    let refuse = |message: String| Fault::told(&project.name, &message);
     let name = muscles.muscles[m].name.clone();
-    let (stem, mut side) = split(&name);
-    if side.is_empty() {
-        let ends = ends_at_bind(skeleton, &muscles.muscles[m]).unwrap_or_default();
-        side = side_at(ends[0].midpoint(ends[1]).x, height);
-        if side.is_empty() {
-            return Err(refuse(format!("{name} lies in the middle of the body: it has no other side")));
-        }
-        super::names::rename(Seen { mirrored: false, ..seen }, m, &format!("{stem}{side}"), muscles)?;
+    let known = twin(&muscles.muscles, m);
+    let [own, other] = match known {
+        Some(known) => [name, muscles.muscles[known].name.clone()],
+        None => names_of_pair(project, &muscles.muscles[m]).map_err(refuse)?,
+    };
+    let made = mirrored(project, &muscles.muscles[m], other.clone());
+    let made = made.map_err(|joint| {
+        refuse(format!("{}: joint {joint:?} has no twin on the other side", muscles.muscles[m].name))
+    })?;
+    if let Some(known) = known {
+        muscles.muscles[known] = made;
+        return Ok(known);
     }
-    let named = format!("{stem}{}", other_side(side));
-    let made = mirrored(skeleton, &muscles.muscles[m], named.clone());
-    let made = made.map_err(|joint| refuse(format!("joint {joint:?} has no twin on the other side")))?;
-    match twin(&muscles.muscles, m) {
-        Some(other) => {
-            muscles.muscles[other] = made;
-            Ok(other)
-        }
-        None => {
-            muscles.muscles.push(made);
-            drive_too(skeleton, muscles, &format!("{stem}{side}"), &named);
-            take_part(muscles, &named);
-            Ok(muscles.muscles.len() - 1)
-        }
+    if muscles.muscles.iter().any(|muscle| muscle.name == other) {
+        return Err(refuse(format!("{own}: another muscle is called {other:?}; names are given once")));
+    }
+    super::names::rename(Seen { mirrored: false, ..seen }, m, &own, muscles)?;
+    muscles.muscles.push(made);
+    drive_too(project, muscles, &own, &other);
+    name_in_layers(muscles, &own, &other);
+    take_part(muscles, &other);
+    Ok(muscles.muscles.len() - 1)
+}
+
+/// What a muscle without a twin shall be called, and its twin; why it can have none.
+fn names_of_pair(project: &Project, muscle: &Muscle) -> Result<[String; 2], String> {
+    let name = &muscle.name;
+    if let Some(other) = other_names(name).into_iter().next() {
+        return Ok([name.clone(), other]);
+    }
+    let ends = ends_at_bind(&project.character.skeleton, muscle).unwrap_or_default();
+    match side_at(project.plane.left(ends[0].midpoint(ends[1])), project.character.height()) {
+        "" => Err(format!("{name} lies in the middle of the body: it has no other side")),
+        side => Ok([format!("{name}{side}"), format!("{name}{}", other_side(side))]),
     }
 }
 
 /// What tenses the one tenses the other, by the joint on its side.
-fn drive_too(skeleton: &Skeleton, muscles: &mut Musculature, one: &str, other: &str) {
+fn drive_too(project: &Project, muscles: &mut Musculature, one: &str, other: &str) {
     let mut made = Vec::new();
     for driver in muscles.activation.drivers.iter_mut().filter(|driver| driver.muscles.iter().any(|name| name == one)) {
-        match mirrored_signal(skeleton, &driver.signal) {
+        match mirrored_signal(project, &driver.signal) {
             Some(signal) if signal == driver.signal => driver.muscles.push(other.to_owned()),
             Some(signal) => {
                 made.push(Driver { muscles: vec![other.to_owned()], signal, remap: driver.remap.clone() });
@@ -218,21 +217,24 @@ fn drive_too(skeleton: &Skeleton, muscles: &mut Musculature, one: &str, other: &
     muscles.activation.drivers.extend(made);
 }
 
-fn mirrored_signal(skeleton: &Skeleton, signal: &Signal) -> Option<Signal> {
+/// What says on the other side what this one says here; none where its joint has no twin.
+pub fn mirrored_signal(project: &Project, signal: &Signal) -> Option<Signal> {
     let Signal::JointAngle { joint, axis } = signal else { return Some(signal.clone()) };
+    let (skeleton, plane) = (&project.character.skeleton, &project.plane);
     let own = skeleton.find(joint)?;
-    let other = twin_joint(skeleton, own)?;
+    let other = twin_joint(skeleton, plane, own)?;
     let [from, to] = [own, other].map(|joint| turn_of(&skeleton.joints[joint].bind));
-    let axis = axis.map(|axis| to.transpose() * mirrored_axis(from * axis));
+    let axis = axis.map(|axis| to.transpose() * mirrored_axis(plane, from * axis));
     Some(Signal::JointAngle { joint: skeleton.joints[other].name.clone(), axis })
 }
 
 /// Give the second of every pair the weights of the first, on the other side of the skin.
-fn mirror_weights(character: &Character, muscles: &mut Musculature, pairs: &[(usize, usize)]) {
+fn mirror_weights(project: &Project, muscles: &mut Musculature, pairs: &[(usize, usize)]) {
+    let character = &project.character;
     let Some(surface) = Surface::new(&character.meshes).filter(|_| !pairs.is_empty()) else { return };
     let near = NEAR * character.height();
     let opposite = |place: &Vec3| {
-        let wanted = mirrored_point(*place);
+        let wanted = project.plane.image(*place);
         Some(surface.nearest(wanted)).filter(|found| found.point.distance(wanted) <= near)
     };
     let old = muscles.weights.clone();
@@ -253,23 +255,6 @@ fn mirror_weights(character: &Character, muscles: &mut Musculature, pairs: &[(us
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_of_joints_change_sides_as_people_write_them() {
-        for (left, right) in [
-            ("upper_arm.l", "upper_arm.r"),
-            ("LeftForeArm", "RightForeArm"),
-            ("mixamorig:LeftArm", "mixamorig:RightArm"),
-            ("thigh_L", "thigh_R"),
-            ("Bip01 L Calf", "Bip01 R Calf"),
-            ("l_toe_2", "r_toe_2"),
-        ] {
-            assert_eq!(swapped(left).as_deref(), Some(right));
-            assert_eq!(swapped(right).as_deref(), Some(left));
-        }
-        assert_eq!(swapped("spine_01"), None);
-        assert_eq!(swapped("pelvis"), None, "letters inside words are no side");
-    }
 
     #[test]
     fn a_grid_goes_round_the_other_way() {
