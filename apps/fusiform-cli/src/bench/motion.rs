@@ -17,14 +17,11 @@ use walk::Walk;
 const KINEMATICS_BAR: f64 = 500.0;
 /// Frames a second: everything together has to make more.
 const TOGETHER_BAR: f64 = 120.0;
-/// Where models lie beside a checkout.
-const BESIDE: &str = "../shared/data/opensim";
 
 /// All models that there are: a text for people, rows for programs.
 pub fn table(data: Option<&Path>, frames: usize, ui: &Ui, rows: &mut Vec<Value>) -> Result<String, Failure> {
     let mut text = String::from("From motion to tension, 1 thread, medians of a frame\n");
-    let folder = data.or_else(|| Some(Path::new(BESIDE)).filter(|folder| folder.is_dir()));
-    let walk = folder.map(Walk::read).transpose()?;
+    let walk = data.map(Walk::read).transpose()?;
     match &walk {
         Some(walk) => measure(walk.chain()?, frames, ui, (&mut text, rows)),
         None => text += "  gait2354 and gait2392 were not measured: name their folder with --data\n",

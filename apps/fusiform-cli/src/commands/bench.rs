@@ -35,7 +35,7 @@ pub struct Bench {
     /// Frames a case is measured over [default: 300 for ratios and motion, 60 for other tables]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(3..=10_000))]
     frames: Option<u16>,
-    /// Folder of OpenSim's gait2354 and gait2392, for the table motion [default: ../shared/data/opensim, if it is there]
+    /// Folder of OpenSim's gait2354 and gait2392, for the table motion; without it a generated body is measured alone
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 }
