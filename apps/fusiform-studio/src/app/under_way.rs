@@ -151,7 +151,7 @@ impl App {
                 if is_answered { self.go(next, context) } else { self.leave_for(next, context) }
             }
             Err(fault) => {
-                if with.recovered.is_some_and(|recovered| system::modified(&recovered.glb).is_none()) {
+                if with.recovered.is_some_and(|recovered| system::modified(&recovered.work).is_none()) {
                     // another window was faster
                     self.left_behind = self.recovery.as_ref().map(Recovery::left_behind).unwrap_or_default();
                 }

@@ -59,14 +59,20 @@ impl Project {
             let cure = "it was not written to its end: export or copy it again".into();
             return Err(Fault { file: path.display().to_string(), message: "the file is empty".into(), cure });
         }
+        let (mut project, musculature) = Self::read(path, &bytes)?;
+        (project.path, project.stamp) = (Some(path.to_owned()), Some(stamp));
+        project.beside = Some(folder_of(path).to_owned()).filter(|_| system::HAS_FOLDERS);
+        Ok((project, musculature))
+    }
+
+    /// From the bytes of a file that lies there, or would.
+    fn read(path: &Path, bytes: &[u8]) -> Result<(Self, Musculature), Fault> {
         let folder = folder_of(path);
-        let gltf = Gltf::read(&bytes, system::beside(folder));
+        let gltf = Gltf::read(bytes, system::beside(folder));
         let mut gltf = gltf.map_err(|error| Fault::file(&path.display().to_string(), &error))?;
         // what was dropped with it in a browser is there until something else is dropped
         let lost = if system::HAS_FOLDERS { Vec::new() } else { gltf.embed_images(system::beside(folder)) };
         let (mut project, musculature) = Self::of(stem(path), gltf)?;
-        (project.path, project.stamp) = (Some(path.to_owned()), Some(stamp));
-        project.beside = Some(folder.to_owned()).filter(|_| system::HAS_FOLDERS);
         project.warnings.extend(lost);
         Ok((project, musculature))
     }
@@ -76,7 +82,7 @@ impl Project {
     /// # Errors
     /// As [`Project::open`].
     pub fn bring_back(recovered: &Recovered) -> Result<(Self, Musculature), Fault> {
-        let (mut project, musculature) = Self::open(&recovered.glb)?;
+        let (mut project, musculature) = Self::read(&recovered.work, &recovered.read()?)?;
         project.path.clone_from(&recovered.path);
         project.name.clone_from(&recovered.name);
         (project.stamp, project.beside) = (recovered.stamp.clone(), recovered.beside.clone());
@@ -256,6 +262,16 @@ impl Original {
     /// Images that it names in that folder come into it; what could not be brought along.
     pub(super) fn embed_images(&mut self, folder: &Path) -> Vec<String> {
         Arc::make_mut(&mut self.gltf).embed_images(system::beside(folder))
+    }
+
+    /// Those of its buffer, as it came.
+    pub(super) fn bytes(&self) -> &[u8] {
+        &self.gltf.bytes
+    }
+
+    /// Whether it came as the other did: one file.
+    pub(super) fn is(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.gltf, &other.gltf)
     }
 
     pub(super) fn packed(&self, gltf: &Gltf) -> Result<Vec<u8>, Fault> {

@@ -1,21 +1,23 @@
 //! Recovery: unsaved work, kept outside the file until it is saved.
 //!
-//! While there is any, the whole rigged character lies in a folder of its own, written whole or not at all by a thread
-//! beside the window, a fraction of a second behind. A session holds the lock on a file beside it for as long as it lives, and
-//! one that ends well takes everything away: what nobody holds is work that a crash left behind.
+//! While there is any, the rigged character lies in a folder of its own, written whole or not at all by a thread beside the
+//! window, a fraction of a second behind. A session holds the lock on a file beside it for as long as it lives, and one that
+//! ends well takes everything away: what nobody holds is work that a crash left behind.
 //!
 //! ```text
 //! session-N.lock   held while the session lives
-//! session-N.glb    the character as it is
+//! session-N.base   the bytes of the file it came from, written once
+//! session-N.work   the character as it is, without those: see `pieces`
 //! session-N.json   what it is called and where it came from; written last: without it the rest is not found
 //! ```
 
 mod keeper;
+mod pieces;
 mod place;
 
 use super::any_path::AnyPath;
 use super::output::OLD;
-use super::{Project, Stamp, system};
+use super::{Fault, Project, Stamp, system};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -31,8 +33,8 @@ pub struct Recovery {
 /// What a crash left behind.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recovered {
-    /// The character as it was last.
-    pub glb: PathBuf,
+    /// The character as it was last, without the bytes of its file.
+    pub work: PathBuf,
     /// When that was.
     pub when: SystemTime,
     /// The file it came from, if it came from one.
@@ -109,7 +111,7 @@ impl Recovery {
                 tidy(&path);
             }
         }
-        found.sort_by_key(|of| (std::cmp::Reverse(of.when), of.glb.clone()));
+        found.sort_by_key(|of| (std::cmp::Reverse(of.when), of.work.clone()));
         found
     }
 }
@@ -118,19 +120,35 @@ impl Recovered {
     /// It has been taken over, or is not wanted.
     pub fn discard(&self) {
         // the note first: without it the rest is not found
-        for ending in ["json", "glb", "lock"] {
-            system::remove(&self.glb.with_extension(ending));
+        for ending in ["json", "work", "base", "lock"] {
+            system::remove(&self.work.with_extension(ending));
         }
+    }
+
+    /// The character as it was last, as a .glb.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is not what was written.
+    pub fn read(&self) -> Result<Vec<u8>, Fault> {
+        let read = |ending| {
+            let path = self.work.with_extension(ending);
+            system::read(&path).map_err(|error| Fault::unreadable(&path, &error))
+        };
+        pieces::joined(&read("work")?, &read("base")?).ok_or_else(|| Fault {
+            file: self.work.display().to_string(),
+            message: format!("what was kept of {} is damaged", self.name),
+            cure: "discard it: its own file is as it was last saved".into(),
+        })
     }
 }
 
 /// What a note tells, if nobody works on that any more.
 fn read(note: &Path) -> Option<Recovered> {
     let Note { name, path, beside, stamp, process } = serde_json::from_slice(&system::read(note).ok()?).ok()?;
-    let glb = note.with_extension("glb");
-    let when = system::modified(&glb)?;
+    let work = note.with_extension("work");
+    let when = system::modified(&work)?;
     let plain = |of: Option<AnyPath>| of.map(|AnyPath(path)| path);
-    let recovered = Recovered { glb, when, path: plain(path), name, beside: plain(beside), stamp };
+    let recovered = Recovered { work, when, path: plain(path), name, beside: plain(beside), stamp };
     (!system::is_held(&note.with_extension("lock"), process)).then_some(recovered)
 }
 

@@ -2,7 +2,8 @@
 //! `KILLS=200 cargo test -p fusiform-studio --test studio killed` is the long run.
 
 use crate::arm;
-use fusiform_studio::model::{DIALS, Edit, Look, Mode, Of, Project, Recovery, Stroke, Studio};
+use fusiform::Musculature;
+use fusiform_studio::model::{DIALS, Edit, Fault, Look, Mode, Of, Project, Recovery, Stroke, Studio};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -63,9 +64,9 @@ fn child_that_edits() {
     }
 }
 
-/// The last edit that is whole in a file.
-fn edit_in(path: &Path) -> u32 {
-    let (project, muscles) = Project::open(path).unwrap_or_else(|fault| panic!("{fault}"));
+/// The last edit that is whole in a file, or in what was kept.
+fn edit_in(opened: Result<(Project, Musculature), Fault>) -> u32 {
+    let (project, muscles) = opened.unwrap_or_else(|fault| panic!("{fault}"));
     let sized = edit_of(DIALS[0].of(&muscles.muscles[0]).expect("it has a size"), SIZE);
     let mut weights = project.character.meshes[0].weights.of(PAINTED.0 as usize);
     let weight = weights.find(|(joint, _)| *joint == PAINTED.1).map_or(0.0, |(_, weight)| weight);
@@ -82,9 +83,9 @@ fn lost_after(folder: &Path) -> u64 {
     let log = std::fs::read_to_string(folder.join("log")).unwrap_or_default();
     let lines = log.lines().filter_map(|line| line.split_once(' '));
     let times: Vec<(u32, u64)> = lines.filter_map(|(edit, ms)| Some((edit.parse().ok()?, ms.parse().ok()?))).collect();
-    let saved = edit_in(&folder.join("arm.glb"));
+    let saved = edit_in(Project::open(&folder.join("arm.glb")));
     let recovered = Recovery::in_folder(folder.join("state")).left_behind();
-    let kept = recovered.iter().map(|of| edit_in(&of.glb)).chain([saved]).max().unwrap_or(0);
+    let kept = recovered.iter().map(|of| edit_in(Project::bring_back(of))).chain([saved]).max().unwrap_or(0);
     let Some(&(_, last)) = times.last() else { return 0 };
     let when = times.iter().find(|(edit, _)| *edit >= kept).map_or(last, |(_, ms)| *ms);
     last - if kept == 0 { 0 } else { when }

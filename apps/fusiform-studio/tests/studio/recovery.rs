@@ -55,12 +55,55 @@ fn what_a_session_leaves_behind_is_offered_once_it_is_gone_and_not_before() {
     let mut studio = back(&recovery, &found[0]);
     assert!(studio.document() == &document && studio.history.is_unsaved());
     wait(&mut studio);
-    assert!(!found[0].glb.exists(), "it is this session's now");
+    assert!(!found[0].work.exists(), "it is this session's now");
     assert!(recovery.left_behind().is_empty());
     studio.save(&path).unwrap();
     wait(&mut studio);
     assert!(files(&state).iter().all(|name| name.ends_with(".lock")), "{:?}", files(&state));
     studio.close();
+    assert!(files(&state).is_empty(), "{:?}", files(&state));
+}
+
+/// A file with that many bytes in it that the studio has no use for, as pictures are.
+fn with_ballast(glb: &[u8], n: usize) -> Vec<u8> {
+    let mut gltf = Gltf::read(glb, |_| Err("it holds everything".into())).unwrap();
+    gltf.bytes.resize(gltf.bytes.len().next_multiple_of(4), 0);
+    let view = json!({ "buffer": 0, "byteOffset": gltf.bytes.len(), "byteLength": n });
+    gltf.json["bufferViews"].as_array_mut().unwrap().push(view);
+    gltf.bytes.extend((0..n).map(|i| i as u8));
+    gltf.to_glb().unwrap()
+}
+
+#[test]
+fn of_a_large_file_only_what_differs_is_written_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let (state, path) = (folder.path().join("state"), folder.path().join("large.glb"));
+    let recovery = Recovery::in_folder(state.clone());
+    std::fs::write(&path, with_ballast(&arm::glb(), 3_000_000)).unwrap();
+    let (project, muscles) = Project::open(&path).unwrap();
+    let mut studio = Studio::new(project, muscles, Some(recovery.clone())).unwrap();
+    studio.apply(Look::Select(Some(0), false));
+    let kept = |ending: &str| {
+        let of = files(&state).into_iter().find(|name| name.ends_with(ending)).unwrap();
+        state.join(of).metadata().unwrap()
+    };
+    let mut written = Vec::new();
+    for size in [0.033, 0.044] {
+        studio.apply(Edit::Dial(0, size));
+        wait(&mut studio);
+        written.push(kept(".base").modified().unwrap());
+        assert!(kept(".base").len() > 3_000_000 && kept(".work").len() < 100_000, "{} bytes", kept(".work").len());
+    }
+    assert_eq!(written[0], written[1], "it is written once");
+    let document = studio.document().clone();
+    drop(studio);
+    let found = recovery.left_behind();
+    let (project, muscles) = Project::bring_back(&found[0]).unwrap();
+    assert!(Studio::new(project, muscles, None).unwrap().document() == &document);
+    std::fs::write(found[0].work.with_extension("base"), "cut off").unwrap();
+    let fault = Project::bring_back(&found[0]).unwrap_err().to_string();
+    assert!(fault.contains("what was kept of large is damaged") && fault.contains("discard it"), "{fault}");
+    found[0].discard();
     assert!(files(&state).is_empty(), "{:?}", files(&state));
 }
 
@@ -88,7 +131,7 @@ fn a_window_that_goes_unasked_leaves_its_work_and_one_that_is_closed_does_not() 
     // closed before it is kept here: nobody wants it
     let mut studio = back(&recovery, &found[0]);
     studio.close();
-    assert!(recovery.left_behind().is_empty() && !found[0].glb.exists());
+    assert!(recovery.left_behind().is_empty() && !found[0].work.exists());
 }
 
 #[test]

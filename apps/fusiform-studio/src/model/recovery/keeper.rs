@@ -128,7 +128,7 @@ impl Work {
     fn run(self, place: &mut Place) -> Result<Safe, Fault> {
         let (revision, is_unsaved) = self.state;
         if is_unsaved {
-            place.keep(revision, &self.note, || self.original.to_glb(&self.document)).map_err(unkept)?;
+            place.keep(revision, &self.note, (&self.original, &self.document)).map_err(unkept)?;
         } else {
             place.forget(revision);
         }

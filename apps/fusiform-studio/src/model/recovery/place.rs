@@ -1,7 +1,7 @@
 //! Place: the files of one session.
 
-use super::Note;
-use crate::model::{Fault, system};
+use super::{Note, pieces};
+use crate::model::{Document, Fault, Original, system};
 use std::path::{Path, PathBuf};
 use std::time::UNIX_EPOCH;
 
@@ -17,9 +17,14 @@ pub struct Place {
 #[derive(Debug)]
 struct Made {
     stem: PathBuf,
-    note: Option<Note>,         // as it is written
-    held: Option<system::Held>, // none where the system has no locks
+    base: Original, // whose bytes are kept
+    has_base: bool,
+    note: Option<Note>,          // as it is written
+    _held: Option<system::Held>, // none where the system has no locks
 }
+
+/// All but the lock; without the first the others are not found.
+const KEPT: [&str; 3] = ["json", "work", "base"];
 
 impl Place {
     pub fn new(folder: &Path) -> Self {
@@ -31,27 +36,20 @@ impl Place {
         &mut self,
         revision: u64,
         note: &Note,
-        glb: impl FnOnce() -> Result<Vec<u8>, Fault>,
+        (original, document): (&Original, &Document),
     ) -> Result<(), Fault> {
         if self.is_closed || revision < self.revision {
             return Ok(());
         }
-        let glb = glb()?;
-        if self.made.as_ref().is_some_and(Made::is_gone) {
-            self.remove(&["json", "glb"]);
-            self.made = None;
-        }
-        let made = match &mut self.made {
-            Some(made) => made,
-            none => none.insert(Made::new(&self.folder)?),
-        };
-        made.write("glb", &glb)?;
-        // a store that answers late may not have taken it
-        if made.note.as_ref() != Some(note) || system::refused().is_some() {
-            let text = serde_json::to_vec_pretty(note).map_err(|error| Fault::told(&note.name, &error.to_string()))?;
-            // last: without it the rest is not found
-            made.write("json", &text)?;
-            made.note = Some(note.clone());
+        let work = pieces::parted(&original.to_glb(document)?, original.bytes());
+        let fits = |made: &&mut Made| made.base.is(original) && !made.is_gone();
+        match self.made.as_mut().filter(fits) {
+            Some(made) => made.write(&work, note)?,
+            // pictures came into the file as it was saved, or somebody took the folder away
+            None => {
+                let made = Made::with(&self.folder, original, &work, note)?;
+                self.made.replace(made).into_iter().for_each(Made::end);
+            }
         }
         self.revision = revision;
         Ok(())
@@ -61,38 +59,38 @@ impl Place {
     pub fn forget(&mut self, revision: u64) {
         if revision >= self.revision {
             self.revision = revision;
-            self.remove(&["json", "glb"]);
+            self.made.iter_mut().for_each(Made::forget);
         }
     }
 
     /// Nothing is kept from here on.
     pub fn close(&mut self) {
         self.is_closed = true;
-        self.remove(&["json", "glb"]);
-        if let Some(Made { stem, held, .. }) = self.made.take() {
-            drop(held); // what is held cannot be removed everywhere
-            system::remove(&stem.with_extension("lock"));
-        }
-    }
-
-    fn remove(&mut self, endings: &[&str]) {
-        let Some(made) = &mut self.made else { return };
-        made.note = None;
-        for ending in endings {
-            system::remove(&made.file(ending));
-        }
+        self.made.take().into_iter().for_each(Made::end);
     }
 }
 
 impl Made {
     /// Under a name that nobody has, not even one who is gone: numbers of processes come back.
-    fn new(folder: &Path) -> Result<Self, Fault> {
+    fn new(folder: &Path, base: &Original) -> Result<Self, Fault> {
         system::make_folder(folder).map_err(|error| Fault::unkept(folder, &error))?;
         let now = system::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos());
         let stem = folder.join(format!("session-{}-{now:x}", system::this_process()));
         let lock = stem.with_extension("lock");
         let held = system::hold(&lock).map_err(|error| Fault::unkept(&lock, &error))?;
-        Ok(Self { stem, note: None, held })
+        Ok(Self { stem, base: base.clone(), has_base: false, note: None, _held: held })
+    }
+
+    /// Likewise, with that in it; what cannot be written whole leaves nothing.
+    fn with(folder: &Path, base: &Original, work: &[u8], note: &Note) -> Result<Self, Fault> {
+        let mut made = Self::new(folder, base)?;
+        match made.write(work, note) {
+            Ok(()) => Ok(made),
+            Err(fault) => {
+                made.end();
+                Err(fault)
+            }
+        }
     }
 
     /// Whether somebody has taken the folder away: a browser's store has none.
@@ -100,7 +98,39 @@ impl Made {
         system::HAS_FOLDERS && system::modified(&self.file("lock")).is_none()
     }
 
-    fn write(&self, ending: &str, bytes: &[u8]) -> Result<(), Fault> {
+    fn write(&mut self, work: &[u8], note: &Note) -> Result<(), Fault> {
+        // a store that answers late may not have taken it
+        if system::refused().is_some() {
+            (self.has_base, self.note) = (false, None);
+        }
+        if !self.has_base {
+            self.put("base", self.base.bytes())?;
+            self.has_base = true;
+        }
+        self.put("work", work)?;
+        if self.note.as_ref() != Some(note) {
+            let text = serde_json::to_vec_pretty(note).map_err(|error| Fault::told(&note.name, &error.to_string()))?;
+            // last: without it the rest is not found
+            self.put("json", &text)?;
+            self.note = Some(note.clone());
+        }
+        Ok(())
+    }
+
+    /// Take all away but the lock.
+    fn forget(&mut self) {
+        (self.note, self.has_base) = (None, false);
+        KEPT.iter().for_each(|ending| system::remove(&self.file(ending)));
+    }
+
+    fn end(mut self) {
+        self.forget();
+        let lock = self.file("lock");
+        drop(self); // what is held cannot be removed everywhere
+        system::remove(&lock);
+    }
+
+    fn put(&self, ending: &str, bytes: &[u8]) -> Result<(), Fault> {
         let path = self.file(ending);
         system::write(&path, bytes).map_err(|error| Fault::unkept(&path, &error))
     }
