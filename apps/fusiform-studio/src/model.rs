@@ -19,6 +19,7 @@ mod history;
 mod job;
 pub mod keys;
 mod live;
+mod opposite;
 mod output;
 mod painting;
 mod plane;

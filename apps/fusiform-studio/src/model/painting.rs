@@ -87,7 +87,7 @@ impl Painting {
         let near = skin.reach((body.positions(), body.normals()), dab, radius, falloff);
         let two = self.stroke.targets.len() > 1;
         let far = match two || self.mirrors_itself {
-            true => skin.mirrored(&project.plane, &project.character.meshes, &near),
+            true => skin.mirrored(project, &studio.fit.recipe, &near),
             false => Vec::new(),
         };
         let sides = near.into_iter().map(|at| (0, at)).chain(far.into_iter().map(|at| (usize::from(two), at)));

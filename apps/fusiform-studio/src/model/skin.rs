@@ -1,19 +1,18 @@
 //! Skin: all meshes as one surface, whatever they are cut into, as a brush goes over it. Vertices at one place are one
 //! point; a stroke treats them alike, or seams would tear.
 
-use super::{Falloff, Plane};
-use fusiform::{Character, Mesh};
-use fusiform_fit::Surface;
+use super::opposite::Opposite;
+use super::{Falloff, Project, Recipe};
+use fusiform::Character;
+use fusiform_fit::Wear;
 use glam::Vec3;
 use std::collections::{HashMap, VecDeque};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Vertices nearer than this share of the height are at one place: what rounding leaves of equal places.
 const SAME: f32 = 2e-6;
 /// A point's mirror image is another point when that is within this share of the height.
 const TWIN: f32 = 1e-4;
-/// Farther from its mirror image than this share of the height the skin has no other side.
-const NO_TWIN: f32 = 0.02;
 /// The brush fades where skin turns away from where it is put down: nothing at right angles, all from here on (cosine).
 const FACING: f32 = 0.35;
 
@@ -29,7 +28,14 @@ pub struct Skin {
     first_vertex: Vec<usize>,
     joints_of_mesh: Vec<Vec<u16>>,
     height: f32,
-    twins: OnceLock<Vec<Shares>>,
+    twins: Mutex<Option<Twins>>,
+}
+
+/// The places of the skin that are the points' mirror images, as long as the same mesh is said to be the body.
+#[derive(Clone, Debug)]
+struct Twins {
+    body: Option<usize>,
+    of: Arc<Vec<Shares>>,
 }
 
 /// Points and their shares in a place; nothing where there is none.
@@ -75,7 +81,7 @@ impl Skin {
             [(a, b), (b, a), (b, c), (c, b), (c, a), (a, c)]
         });
         let (edges_start, edges) = table(places.len(), sides.filter(|(from, to)| from != to).collect());
-        let twins = OnceLock::new();
+        let twins = Mutex::new(None);
         Self { point_of, start, vertices, edges_start, edges, places, first_vertex, joints_of_mesh, height, twins }
     }
 
@@ -164,37 +170,45 @@ impl Skin {
 
     /// The same on the other side of the middle plane at bind.
     #[must_use]
-    pub fn mirrored(&self, plane: &Plane, meshes: &[Mesh], touched: &[(u32, f32)]) -> Vec<(u32, f32)> {
+    pub fn mirrored(&self, project: &Project, recipe: &Recipe, touched: &[(u32, f32)]) -> Vec<(u32, f32)> {
         let mut amount = vec![0.0; self.len()];
         touched.iter().for_each(|&(point, share)| amount[point as usize] = share);
-        let twins = self.twins.get_or_init(|| self.find_twins(plane, meshes));
         let of = |shares: &Shares| shares.iter().map(|&(point, share)| share * amount[point as usize]).sum::<f32>();
+        let twins = self.twins(project, recipe);
         (0..).zip(twins.iter().map(of)).filter(|(_, share)| *share > 0.0).collect()
     }
 
-    /// The places of the skin that are the points' mirror images.
-    fn find_twins(&self, plane: &Plane, meshes: &[Mesh]) -> Vec<Shares> {
-        let mut near = Near::new(TWIN * self.height);
-        self.places.iter().enumerate().for_each(|(point, &place)| near.put(place, point as u32));
-        let surface = OnceLock::new();
-        let twin = |place: &Vec3| {
-            let image = plane.image(*place);
-            if let Some(point) = near.find(image, &self.places) {
-                return [(point, 1.0), (point, 0.0), (point, 0.0)];
+    /// Each point's mirror image; found when it is first asked for, and when another mesh is said to be the body.
+    fn twins(&self, project: &Project, recipe: &Recipe) -> Arc<Vec<Shares>> {
+        let mut known = self.twins.lock().unwrap_or_else(PoisonError::into_inner);
+        let twins = known.take().filter(|twins| twins.body == recipe.body).unwrap_or_else(|| {
+            let wear = recipe.wear(&project.character);
+            Twins { body: recipe.body, of: Arc::new(self.find_twins(project, &wear)) }
+        });
+        known.insert(twins).of.clone()
+    }
+
+    fn find_twins(&self, project: &Project, wear: &[Wear]) -> Vec<Shares> {
+        let mesh = |point: usize| self.in_mesh(self.vertices(point as u32)[0] as usize).0;
+        let mut near = [(); 3].map(|()| Near::new(TWIN * self.height)); // by what a mesh is
+        for (point, &place) in self.places.iter().enumerate() {
+            near[wear[mesh(point)] as usize].put(place, point as u32);
+        }
+        let opposite = Opposite::new(&project.character, &project.plane, wear);
+        let twin = |(point, &place): (usize, &Vec3)| {
+            let of = mesh(point);
+            if let Some(twin) = near[wear[of] as usize].find(project.plane.image(place), &self.places) {
+                return [(twin, 1.0), (twin, 0.0), (twin, 0.0)];
             }
             // a skin that is not the same left and right: between its points
-            let Some(surface) = surface.get_or_init(|| Surface::new(meshes)) else { return [(0, 0.0); 3] };
-            let nearest = surface.nearest(image);
-            if nearest.point.distance(image) > NO_TWIN * self.height {
-                return [(0, 0.0); 3];
-            }
+            let Some(nearest) = opposite.of(of, place) else { return [(0, 0.0); 3] };
             let corner = |k: usize| {
                 let vertex = self.first_vertex[nearest.mesh] + nearest.corners[k] as usize;
                 (self.point_of.get(vertex).copied().unwrap_or(0), nearest.shares[k])
             };
             [corner(0), corner(1), corner(2)]
         };
-        self.places.iter().map(twin).collect()
+        self.places.iter().enumerate().map(twin).collect()
     }
 }
 

@@ -43,4 +43,5 @@ mod sitting;
 mod strokes;
 mod under_way;
 mod watch;
+mod wearing;
 mod window;

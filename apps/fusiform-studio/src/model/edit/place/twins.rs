@@ -3,16 +3,14 @@
 use super::create::take_part;
 use super::names::{name_in_layers, other_side};
 use crate::model::grip::{at_bind, ends_at_bind, turn_of, up_at_bind};
+use crate::model::opposite::Opposite;
 use crate::model::sides::{MIDDLE, twin_joint};
 use crate::model::{Done, Fault, Plane, Project, Seen, other_names, twin, without_side};
 use fusiform::musculature::{Attachment, Contraction, Driver, Path, Sculpt, Signal};
 use fusiform::{Muscle, Musculature, Skeleton};
-use fusiform_fit::{Nearest, Surface, put_weights};
+use fusiform_fit::{Nearest, put_weights};
 use glam::{Quat, Vec3};
 use std::collections::BTreeMap;
-
-/// Mirror images lie within this share of the height of each other.
-const NEAR: f32 = 0.02;
 
 /// The axis of a turn on the other side: what turns left about it turns right.
 fn mirrored_axis(plane: &Plane, axis: Vec3) -> Vec3 {
@@ -144,7 +142,7 @@ pub fn mirror_over(seen: Seen, model: Model, muscles: &mut Musculature) -> Resul
     if let (true, Some(fault)) = (pairs.is_empty(), warnings.first()) {
         return Err(fault.clone());
     }
-    mirror_weights(seen.project, muscles, &pairs);
+    mirror_weights(seen, muscles, &pairs);
     let warnings = warnings.into_iter().map(|fault| fault.message).collect();
     Ok(Done { warnings, ..Done::default() })
 }
@@ -229,14 +227,13 @@ pub fn mirrored_signal(project: &Project, signal: &Signal) -> Option<Signal> {
 }
 
 /// Give the second of every pair the weights of the first, on the other side of the skin.
-fn mirror_weights(project: &Project, muscles: &mut Musculature, pairs: &[(usize, usize)]) {
-    let character = &project.character;
-    let Some(surface) = Surface::new(&character.meshes).filter(|_| !pairs.is_empty()) else { return };
-    let near = NEAR * character.height();
-    let opposite = |place: &Vec3| {
-        let wanted = project.plane.image(*place);
-        Some(surface.nearest(wanted)).filter(|found| found.point.distance(wanted) <= near)
-    };
+fn mirror_weights(seen: Seen, muscles: &mut Musculature, pairs: &[(usize, usize)]) {
+    if pairs.is_empty() {
+        return;
+    }
+    let character = &seen.project.character;
+    let wear = seen.fit.recipe.wear(character);
+    let opposite = Opposite::new(character, &seen.project.plane, &wear);
     let old = muscles.weights.clone();
     let weight = |found: &Nearest, m: usize| {
         let of = |v: u32| {
@@ -247,7 +244,7 @@ fn mirror_weights(project: &Project, muscles: &mut Musculature, pairs: &[(usize,
     };
     let made: Vec<usize> = pairs.iter().map(|(_, made)| *made).collect();
     put_weights(character, muscles, &made, |mesh, v| {
-        let Some(found) = opposite(&character.meshes[mesh].positions[v]) else { return Vec::new() };
+        let Some(found) = opposite.of(mesh, character.meshes[mesh].positions[v]) else { return Vec::new() };
         pairs.iter().map(|&(from, to)| (to as u16, weight(&found, from))).collect()
     });
 }
