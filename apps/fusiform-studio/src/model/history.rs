@@ -83,10 +83,10 @@ impl History {
         if change.is_empty() && !goes_on {
             return;
         }
-        let n = self.past.len();
-        for at in [&mut self.saved, &mut self.saving] {
-            *at = at.filter(|&at| at < n || (at == n && !goes_on));
-        }
+        // where a file's steps go with what can no longer be redone, it is as good as what is left of them if that is saved
+        let kept = self.past.len() - usize::from(goes_on);
+        let left = |at: usize| (at <= kept || !self.differ(kept, at)).then_some(at.min(kept));
+        (self.saved, self.saving) = (self.saved.and_then(left), self.saving.and_then(left));
         if let Some(begun) = self.past.pop_if(|_| goes_on) {
             let [before, _] = begun.chosen;
             chosen[0] = before;
@@ -160,14 +160,13 @@ impl History {
     /// Whether the file has something else.
     #[must_use]
     pub fn is_unsaved(&self) -> bool {
-        let Some(saved) = self.saved else { return true };
-        let n = self.past.len();
-        // from there to here, either way; those undone last come last
-        let between = match saved.checked_sub(n) {
-            Some(undone) => &self.future[self.future.len().saturating_sub(undone)..],
-            None => &self.past[saved..],
-        };
-        between.iter().any(|step| step.change.is_saved())
+        self.saved.is_none_or(|saved| self.differ(saved, self.past.len()))
+    }
+
+    /// Whether files of the document after so many steps and after so many others are unlike.
+    fn differ(&self, a: usize, b: usize) -> bool {
+        let all = self.past.iter().chain(self.future.iter().rev());
+        all.skip(a.min(b)).take(a.abs_diff(b)).any(|step| step.change.is_saved())
     }
 }
 
@@ -271,6 +270,34 @@ mod tests {
             assert_eq!(history.is_unsaved(), unsaved);
         }
         assert_eq!(history.document(), &sized(1.0));
+    }
+
+    #[test]
+    fn a_pose_that_can_no_longer_be_redone_takes_nothing_saved_with_it() {
+        let mut history = History::new(sized(1.0));
+        let posed = |size: f32, angle: f32| {
+            let turned = vec![(0, glam::Quat::from_rotation_x(angle))];
+            Document { turned, ..sized(size) }
+        };
+        commit(&mut history, None, 2.0);
+        history.commit("pose", None, posed(2.0, 1.0), Default::default());
+        history.begin_saving();
+        history.undo();
+        let drag = Some(Gesture::begin());
+        for angle in [0.5, 0.7] {
+            history.commit("pose", drag, posed(2.0, angle), Default::default());
+        }
+        history.mark_saved();
+        assert!(!history.is_unsaved(), "another pose");
+        history.undo();
+        assert!(!history.is_unsaved());
+        history.commit("size", None, sized(3.0), Default::default());
+        assert!(history.is_unsaved());
+        history.undo();
+        assert!(!history.is_unsaved(), "as it was written");
+        history.undo();
+        history.commit("pose", None, posed(1.0, 0.5), Default::default());
+        assert!(history.is_unsaved(), "the size that was saved is gone");
     }
 
     proptest! {
