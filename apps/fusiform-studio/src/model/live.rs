@@ -213,12 +213,13 @@ impl Live {
         turned
     }
 
-    /// Turn joints by hand, on top of the clip.
-    pub fn pose(&mut self, turned: &[(usize, Quat)]) {
+    /// Turn joints by hand, on top of the clip: where they are is known at once, the flesh follows as time goes on.
+    pub fn pose(&mut self, character: &Character, turned: &[(usize, Quat)]) {
         if !turned.is_empty() {
             self.play_baked(None); // no bake knows of it
         }
         turned.clone_into(&mut self.turned);
+        self.place_joints(character);
         self.still = 0;
     }
 
@@ -323,7 +324,8 @@ impl Live {
         self.playing.clip.unwrap_or(0)
     }
 
-    fn show(&mut self, character: &Character, dt: f32) {
+    /// Where joints are: as the clip has them at this moment, and turned by hand on top of it.
+    fn place_joints(&mut self, character: &Character) {
         let skeleton = &character.skeleton;
         self.pose.reset(skeleton);
         if let Some(clip) = self.playing.clip {
@@ -334,6 +336,10 @@ impl Live {
             local.rotation = (local.rotation * turn).normalize();
         }
         self.pose.to_model(skeleton, &mut self.model_from_joint);
+    }
+
+    fn show(&mut self, character: &Character, dt: f32) {
+        self.place_joints(character);
         let mut input = StepInput::new(&self.model_from_joint, dt);
         input.teleport = std::mem::take(&mut self.teleports);
         if input.teleport {

@@ -410,7 +410,7 @@ fn follow(
         })?;
     }
     if before.turned != after.turned {
-        live.pose(&after.turned);
+        live.pose(&project.character, &after.turned);
     }
     Ok(())
 }

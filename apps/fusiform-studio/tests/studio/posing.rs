@@ -1,8 +1,10 @@
 //! A limb is dragged in the view.
 
+use crate::placing::with;
 use crate::window::{Window, click, drag, on_arm, seen, studio, studio_mut, view};
 use egui::vec2;
-use fusiform_studio::model::{Edit, Look, Tool};
+use fusiform::musculature::{Contraction, PoseShape, Sculpt};
+use fusiform_studio::model::{Action, Edit, Look, Tool};
 use glam::{Quat, Vec3};
 
 fn hand(window: &Window) -> Vec3 {
@@ -53,4 +55,35 @@ fn a_turn_is_in_model_space_whatever_the_joint_was_turned_by_before() {
     let expected = turns[2] * turns[1] * turns[0] * Vec3::Y;
     let along = studio.live.model_from_joint()[1].transform_vector3(Vec3::Y);
     assert!(along.distance(expected) < 1e-5, "{along} {expected}");
+}
+
+#[test]
+fn what_follows_a_pose_at_once_sees_it() {
+    let turns = [(1, Quat::from_rotation_x(0.7)), (2, Quat::from_rotation_z(1.1)), (1, Quat::from_rotation_y(-0.4))];
+    let turned = |in_time: bool| {
+        let mut studio = with(|muscles| {
+            let n = usize::from(muscles.muscles[0].rings) * usize::from(muscles.muscles[0].sectors);
+            let turns = [("lower".to_owned(), Quat::from_rotation_z(-1.5))].into();
+            let first = PoseShape { turns, sculpt: Sculpt { factors: vec![1.0; n] } };
+            let shapes = Contraction::PoseShapes { shapes: vec![first], tone: 1.0, isometric: 0.25 };
+            muscles.muscles[0].contraction = shapes;
+        });
+        studio.apply(Look::Select(Some(0), false));
+        let character = studio.project.character.clone();
+        for (joint, turn) in turns {
+            studio.apply(Edit::Turn(joint, turn));
+            if in_time {
+                studio.live.advance(&character, 0.01);
+            }
+        }
+        studio.apply(Edit::AddShape);
+        assert!(studio.fault.is_none(), "{:?}", studio.fault);
+        let Contraction::PoseShapes { shapes, .. } = &studio.muscles()[0].contraction else { panic!() };
+        let shape = shapes[1].turns.clone();
+        studio.apply(Action::Undo);
+        studio.apply(Action::Undo);
+        let hand = studio.live.model_from_joint()[2].transform_vector3(Vec3::Y);
+        (studio.document().turned.clone(), shape, hand)
+    };
+    assert_eq!(turned(false), turned(true));
 }
