@@ -47,6 +47,25 @@ fn what_is_hidden_and_tensed_stays_with_its_muscle_when_others_go_and_come_back(
 }
 
 #[test]
+fn a_muscle_that_says_its_side_since_it_was_mirrored_over_is_still_the_same_one() {
+    let mut studio = with_four_more();
+    studio.apply(Look::Select(Some(4), false));
+    studio.apply(Play::Tense(0.7));
+    studio.apply(Look::Hide(4, true));
+    studio.apply(Look::Lock(Target::Muscle(4), true));
+    studio.apply(Placing::MirrorOver);
+    assert!(studio.fault.is_none(), "{:?}", studio.fault);
+    assert_eq!(studio.muscles().last().unwrap().name, "muscle_3.r");
+    for (name, step) in [("muscle_3.l", Action::Undo), ("muscle_3", Action::Redo), ("muscle_3.l", Action::Undo)] {
+        assert_eq!(names(&studio, &studio.chosen), [name]);
+        assert_eq!(names(&studio, &studio.hidden), [name]);
+        assert_eq!(tensed(&studio), [(name.to_owned(), 0.7)]);
+        assert_eq!(studio.locks.muscles, [name.to_owned()].into());
+        studio.apply(step);
+    }
+}
+
+#[test]
 fn undo_and_redo_bring_back_what_was_chosen() {
     let mut studio = with_four_more();
     studio.apply(Look::Choose([0, 2].into()));
