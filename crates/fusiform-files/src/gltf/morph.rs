@@ -36,9 +36,15 @@ impl PartMorphs {
 impl Gltf {
     /// Give every part a mesh of its own: where two nodes show one mesh, the second gets a copy.
     pub fn separate_meshes(&mut self, origin: &mut Origin) {
+        self.separate(origin, |_, _| true);
+    }
+
+    /// The same only where two parts that share a mesh differ in what is written into it.
+    pub(super) fn separate(&mut self, origin: &mut Origin, differ: impl Fn(&Part, &Part) -> bool) {
         for part in 1..origin.parts.len() {
-            let (node, mesh) = (origin.parts[part].node, origin.parts[part].mesh);
-            if origin.parts[..part].iter().any(|other| other.mesh == mesh) {
+            let own = &origin.parts[part];
+            let (node, mesh) = (own.node, own.mesh);
+            if origin.parts[..part].iter().any(|other| other.mesh == mesh && differ(other, own)) {
                 let copy = self.json["meshes"][mesh].clone();
                 origin.parts[part].mesh = push(self.list("meshes"), copy);
                 self.json["nodes"][node]["mesh"] = json!(origin.parts[part].mesh);

@@ -13,7 +13,7 @@
 //! is refused. Beside the muscles anybody may keep notes: such fields are left alone, with a warning.
 
 use super::edit::{F32, U16};
-use super::{Gltf, Origin};
+use super::{Gltf, Origin, Part};
 use crate::FileError;
 use fusiform::musculature::{Activation, Base, Bone, BoneShape, Layer, NormalWeighting};
 use fusiform::{Muscle, Musculature, Physique, SparseWeights};
@@ -92,7 +92,7 @@ impl Document {
 
 impl Gltf {
     /// Put these muscles into the file, in the place of those it has. Bones with a mesh that is no node's of this file have no
-    /// name there and are left out.
+    /// name there and are left out. Where two nodes show one mesh, and muscles weigh otherwise on the second, it gets a copy.
     pub fn set_musculature(&mut self, origin: &Origin, musculature: &Musculature) {
         self.remove_musculature();
         let Musculature { muscles, bones, base, layers, physique, normals, activation, weights } = musculature.clone();
@@ -103,7 +103,10 @@ impl Gltf {
             Document { version: VERSION, metres_per_unit, muscles, bones, base, layers, physique, normals, activation };
         self.json["extensions"][EXTENSION] = json!(document);
         self.use_extension(EXTENSION);
-        // two nodes may show one mesh; its attributes are written once
+        let of = |part: &Part| part.primitives.iter().map(|of| weights.get(of.mesh)).collect::<Vec<_>>();
+        let mut origin = origin.clone();
+        self.separate(&mut origin, |one, other| of(one) != of(other));
+        // what they still share is written once
         let mut written = Vec::new();
         for part in &origin.parts {
             for primitive in &part.primitives {
