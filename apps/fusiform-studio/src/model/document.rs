@@ -5,7 +5,8 @@ use fusiform::{Character, Clip, Muscle, Musculature, SparseWeights};
 use glam::Quat;
 use std::sync::Arc;
 
-/// Muscles, and what of the character itself is edited. A copy costs little: what is large is shared until it changes.
+/// Muscles, and what of the character itself is edited. Joint weights and motions are shared until they change; the muscles
+/// and their weights are copied with it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Document {
     /// Muscles, layers, muscle weights, physique, activation.

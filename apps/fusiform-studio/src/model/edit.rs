@@ -18,6 +18,7 @@ use glam::Quat;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+pub(super) use muscle::keep_in_layers;
 pub(super) use paint::changes;
 pub use paint::{Of, Stroke};
 pub use part::Part;

@@ -156,8 +156,9 @@ impl Activation {
             all || !driver.muscles.is_empty()
         });
         self.curves.retain_mut(|clip| {
+            let none = clip.tracks.is_empty();
             clip.tracks.retain(|track| stays(&track.muscle));
-            !clip.tracks.is_empty()
+            none || !clip.tracks.is_empty()
         });
         gone
     }

@@ -34,7 +34,7 @@ pub(super) const DIALS: &[Dial] = &[
         (JIGGLE, "Damping"),
         (0.0, 1.0, 0.2, ""),
         of!(dynamics, Dynamics::Spring | Dynamics::SoftBody, damping),
-        "Share of the swing lost in a sixtieth of a second: at 0 flesh swings on, at 1 it does not swing.",
+        "Share of its speed that flesh loses in a sixtieth of a second: at 0 it swings on, at 1 only stiff, light flesh swings.",
     ),
     Dial::new(
         (JIGGLE, "Gravity"),

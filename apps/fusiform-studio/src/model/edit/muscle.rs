@@ -1,6 +1,7 @@
 //! Muscles: what goes with one that is deleted.
 
 use super::{Done, Seen};
+use fusiform::musculature::Layer;
 use fusiform::{Musculature, SparseWeights};
 use std::collections::BTreeSet;
 
@@ -33,18 +34,18 @@ fn without(document: &Musculature, gone: &BTreeSet<usize>) -> Musculature {
         }
         *weights = kept;
     }
-    // a list without a name in it stands for all muscles: what was for those that are gone goes with them
-    let lists = |list: &mut Vec<String>| {
-        let was_all = list.is_empty();
-        list.retain(|name| !names.contains(name));
-        was_all || !list.is_empty()
-    };
-    document.activation.drivers.retain_mut(|driver| lists(&mut driver.muscles));
-    document.layers.retain_mut(|layer| layer.muscles_mut().is_none_or(lists));
-    document.activation.curves.retain_mut(|curves| {
-        let was_empty = curves.tracks.is_empty();
-        curves.tracks.retain(|track| !names.contains(&track.muscle));
-        was_empty || !curves.tracks.is_empty()
-    });
+    document.activation.retain_muscles(|name| !names.contains(name));
+    keep_in_layers(&mut document.layers, |name| !names.contains(name));
     document
+}
+
+/// Let layers forget muscles that do not stay. A list without a name in it stands for all muscles: a layer whose muscles are
+/// all gone goes with them.
+pub fn keep_in_layers(layers: &mut Vec<Layer>, stays: impl Fn(&str) -> bool) {
+    let keeps = |names: &mut Vec<String>| {
+        let was_all = names.is_empty();
+        names.retain(|name| stays(name));
+        was_all || !names.is_empty()
+    };
+    layers.retain_mut(|layer| layer.muscles_mut().is_none_or(&keeps));
 }

@@ -1,5 +1,6 @@
 //! What of the whole body outlives its being fitted again.
 
+use crate::model::edit::keep_in_layers;
 use crate::model::{Document, Fitting};
 use fusiform::Musculature;
 use fusiform::musculature::{Activation, Bone, BoneShape, Layer};
@@ -59,14 +60,8 @@ fn layers(was: &Musculature, preset: Preset, made: &Musculature, warnings: &mut 
         }
         return made.layers.clone();
     }
-    // a list without a name in it stands for all muscles: a layer whose muscles are all gone goes with them
-    let lists = |names: &mut Vec<String>| {
-        let was_all = names.is_empty();
-        names.retain(|name| made.find(name).is_some());
-        was_all || !names.is_empty()
-    };
     let mut layers = was.layers.clone();
-    layers.retain_mut(|layer| layer.muscles_mut().is_none_or(lists));
+    keep_in_layers(&mut layers, |name| made.find(name).is_some());
     layers
 }
 
