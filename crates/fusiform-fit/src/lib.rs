@@ -65,7 +65,7 @@ pub use roles::{Evidence, Found, GivenError, GivenRoles, How, Role, Roles, Side}
 pub use segments::Segment;
 pub use shafts::{Shaft, bone_capsules, shafts};
 pub use sheets::gather_sheets;
-pub use span::{Hold, span};
+pub use span::{HELD, Hold, span};
 pub use surface::{Nearest, Surface};
 pub use template::{
     Bone, BonePlace, BoneTemplate, Defaults, End, MuscleTemplate, Over, SheetTemplate, Spot, Template, TemplateError,

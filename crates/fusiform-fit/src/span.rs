@@ -23,8 +23,8 @@ const FLESH: f32 = 0.4;
 const THICK: [f32; 2] = [0.04, 0.2];
 /// Places nearer to each other than this share of the height span nothing.
 const NEAREST: f32 = 0.01;
-/// A curve is held this much by the skin's joints at its middle, as the humanoid's muscles are.
-const HELD: f32 = 0.7;
+/// A new curve is held this much by the skin's joints at its middle, as the humanoid's muscles are.
+pub const HELD: f32 = 0.7;
 
 /// A place on the skin in the bind pose.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -4,12 +4,13 @@
 //! frame leads from one to the other, so that grips work in any pose.
 
 use super::Live;
-use fusiform::musculature::{Attachment, Path};
+use fusiform::musculature::{Attachment, Path, Spacing};
 use fusiform::{Muscle, Skeleton};
+use fusiform_fit::HELD;
 use glam::{Affine3A, Mat3, Quat, Vec3};
 
 /// The middle point of a curve stays between its ends, or rings would change their order: share of the chord.
-pub(super) const MOST_ALONG: f32 = 0.4;
+const MOST_ALONG: f32 = 0.4;
 /// Length of the arrow that shows the up-vector, as a share of the muscle's length.
 const ARROW: f32 = 0.3;
 /// Below this the up-vector runs along the chord, and another axis of the joint stands in for it.
@@ -141,8 +142,7 @@ impl Grip {
             Self::Bend => {
                 // half-way along the curve goes half as far as its control point
                 let offset = self.value(muscle)? + 2.0 * (frame_now(skeleton, live, muscle)?.transpose() * (to - from));
-                let most = MOST_ALONG * live.muscled().0.rest_lengths().get(m)?;
-                offset.with_x(offset.x.clamp(-most, most))
+                between_ends(offset, *live.muscled().0.rest_lengths().get(m)?)
             }
             Self::Up => {
                 let origin = skeleton.find(&muscle.origin.joint)?;
@@ -228,7 +228,33 @@ pub(super) fn frame_at_bind(skeleton: &Skeleton, muscle: &Muscle) -> Option<Mat3
     Some(Mat3::from_cols(x, y, x.cross(y)))
 }
 
-/// The same as the pose has it: carried by the origin joint, and turned onto the chord.
+/// Where a curve has its middle at bind, m, model space, and a line over one hinge has that: each becomes the other there.
+pub(super) fn hinge_at_bind(skeleton: &Skeleton, muscle: &Muscle) -> Option<Vec3> {
+    match &muscle.path {
+        Path::Bezier { offset, .. } => {
+            let [from, to] = ends_at_bind(skeleton, muscle)?;
+            Some(from.midpoint(to) + 0.5 * (frame_at_bind(skeleton, muscle)? * *offset))
+        }
+        Path::Polyline { via, .. } if via.len() == 1 => at_bind(skeleton, &via[0]),
+        _ => None,
+    }
+}
+
+/// A curve whose middle is at that place, m, model space at bind; as a new one the skin's joints hold it.
+pub(super) fn curve_through(skeleton: &Skeleton, muscle: &Muscle, middle: Vec3) -> Option<Path> {
+    let [from, to] = ends_at_bind(skeleton, muscle)?;
+    // half-way along the curve is half as far off the chord as its control point
+    let offset = 2.0 * (frame_at_bind(skeleton, muscle)?.transpose() * (middle - from.midpoint(to)));
+    Some(Path::Bezier { offset: between_ends(offset, from.distance(to)), spacing: Spacing::default(), held: HELD })
+}
+
+/// A bend with its middle point where it may be over a chord of that length, m.
+fn between_ends(offset: Vec3, chord: f32) -> Vec3 {
+    let most = MOST_ALONG * chord;
+    offset.with_x(offset.x.clamp(-most, most))
+}
+
+/// The chord's frame as the pose has it: carried by the origin joint, and turned onto the chord.
 #[must_use]
 pub fn frame_now(skeleton: &Skeleton, live: &Live, muscle: &Muscle) -> Option<Mat3> {
     let find = |end: &Attachment| skeleton.find(&end.joint);

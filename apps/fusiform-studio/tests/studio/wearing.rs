@@ -2,8 +2,9 @@
 
 use crate::arm;
 use crate::painting::strike;
+use crate::placing::belly;
 use fusiform::{Mesh, SparseWeights};
-use fusiform_studio::model::{Brush, Look, Mode, Placing, Project, Studio};
+use fusiform_studio::model::{Brush, Fit, Grip, Look, Mode, Placing, Project, Recipe, Spot, Studio};
 use glam::Vec3;
 
 fn opened(more: Vec<Mesh>) -> Studio {
@@ -53,4 +54,59 @@ fn a_muscle_that_is_mirrored_over_does_not_move_what_is_held_there() {
     assert!(studio.fault.is_none(), "{:?}", studio.fault);
     assert!(weighs(&studio, 0) > 1.0);
     assert_eq!(weighs(&studio, 1), 0.0);
+}
+
+/// The arm's own skin once more, farther out.
+fn sleeve() -> Mesh {
+    let mut mesh = arm::arm().0.meshes.remove(0);
+    mesh.positions.iter_mut().for_each(|p| *p *= Vec3::new(1.1, 1.0, 1.1));
+    Mesh { name: "sleeve".into(), ..mesh }
+}
+
+/// From one place on the left of a mesh's skin to another.
+fn spots(mesh: usize) -> [Spot; 2] {
+    let first = mesh * 8 * 9;
+    [8, 48].map(|v| Spot { corners: [first + v, first + v + 8, first + v + 1], shares: Vec3::new(0.4, 0.3, 0.3) })
+}
+
+#[test]
+fn a_new_muscle_lies_in_the_mesh_that_is_said_to_be_the_body_and_moves_it() {
+    for (body, other) in [(0, 1), (1, 0)] {
+        let mut studio = opened(vec![sleeve()]);
+        studio.apply(Fit::Recipe(Recipe { body: Some(body), ..Recipe::default() }));
+        let before = [0, 1].map(|mesh| weighs(&studio, mesh));
+        studio.apply(Placing::Create(spots(body)));
+        assert!(studio.fault.is_none(), "{:?}", studio.fault);
+        let gained = [0, 1].map(|mesh| weighs(&studio, mesh) - before[mesh]);
+        assert!(gained[body] > 0.5, "{gained:?} with mesh {body} as the body");
+        // what lies over the body is clothes and follows it, what lies in it is left alone
+        assert_eq!(gained[other] > 0.0, other == 1, "{gained:?}");
+    }
+}
+
+/// How far out of the arm's axis a new muscle's belly comes under that much fat.
+fn reach_under(fat: f32) -> f32 {
+    let mut studio = opened(Vec::new());
+    studio.apply(Fit::Recipe(Recipe { fat: Some(fat), ..Recipe::default() }));
+    studio.apply(Placing::Create(spots(0)));
+    assert!(studio.fault.is_none(), "{:?}", studio.fault);
+    let places = belly(&studio, &studio.muscles()[2]);
+    places.iter().map(|p| p.with_y(0.0).length()).fold(0.0, f32::max)
+}
+
+#[test]
+fn a_new_muscle_lies_as_deep_as_the_window_of_the_fit_says_that_fat_is_thick() {
+    let (lean, fat) = (reach_under(0.002), reach_under(0.015));
+    assert!(lean < 0.05 && fat < 0.05 - 0.01 && lean > fat + 0.005, "{lean} and {fat}");
+}
+
+#[test]
+fn an_end_goes_to_the_skin_and_not_to_what_is_nearer() {
+    let mut studio = opened(vec![blade()]);
+    // just beside the hilt, out of the arm
+    studio.apply(Placing::Grip(1, Grip::Origin, Vec3::new(-0.08, 0.22, 0.0)));
+    studio.apply(Placing::ToSkin(1, Grip::Origin));
+    assert!(studio.fault.is_none(), "{:?}", studio.fault);
+    let end = studio.muscles()[1].origin.point;
+    assert!((0.04..0.0501).contains(&end.with_y(0.0).length()), "{end}");
 }

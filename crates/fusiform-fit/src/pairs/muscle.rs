@@ -4,6 +4,7 @@ use super::Fleshy;
 use crate::place::spring;
 use crate::preset::{sigmoid, two_cubics};
 use crate::segments::Segment;
+use crate::span::HELD;
 use crate::template::Defaults;
 use crate::{Preset, Surface};
 use fusiform::musculature::{Attachment, Contraction, Dynamics, Path, Profile, Spacing};
@@ -16,8 +17,6 @@ const AT_MOST: f32 = 0.25;
 /// How far off the joint its tendon runs, as a share of the way to the skin there, or of the belly's half-height where a joint
 /// lies at the skin.
 const LEVER: f32 = 0.5;
-/// A curve is held this much by the skin's joints at its middle, as the humanoid's muscles are.
-const HELD: f32 = 0.7;
 
 /// The ellipsoid of a muscle, model space, in the bind pose.
 pub(super) struct Belly {

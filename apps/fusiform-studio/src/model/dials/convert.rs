@@ -1,8 +1,8 @@
 //! From one kind of muscle to another: what both kinds know is kept, so that the belly stays about as large.
 
-use crate::model::grip::at_bind;
+use crate::model::grip::{at_bind, curve_through, hinge_at_bind};
 use fusiform::body::{RestBelly, rest_bellies};
-use fusiform::musculature::{Attachment, Contraction, Dynamics, Path, PoseShape, Profile, Sculpt, Sigmoids, Spacing};
+use fusiform::musculature::{Attachment, Contraction, Dynamics, Path, PoseShape, Profile, Sculpt, Sigmoids};
 use fusiform::{Muscle, Skeleton};
 use glam::{Quat, Vec3};
 use std::collections::BTreeMap;
@@ -39,7 +39,7 @@ fn thickest(profile: &Profile) -> (f32, f32) {
 /// A profile of that kind, as thick as that.
 fn shaped(option: usize, (width, height): (f32, f32)) -> Profile {
     let (width, height) = (width.max(THINNEST), height.max(THINNEST));
-    let aspect = (height / width).clamp(0.01, 100.0);
+    let aspect = sound(height / width);
     match option {
         0 => Profile::Sine { size: width, taper: 1.0, aspect },
         1 => Profile::Ellipsoid { width, height },
@@ -61,13 +61,33 @@ pub fn profile(muscle: &mut Muscle, option: usize) {
     }
 }
 
-fn kind_of(profile: &Profile) -> usize {
+/// Make a profile so many times as wide; its height and all else that is known of it stay.
+fn widen(profile: &mut Profile, times: f32) {
+    let (width, height) = thickest(profile);
     match profile {
-        Profile::Ellipsoid { .. } => 1,
-        Profile::TwoCubics { .. } => 2,
-        Profile::Sigmoid { .. } => 3,
-        _ => 0,
+        Profile::Sine { size, aspect, .. } => (*size, *aspect) = (*size * times, sound(*aspect / times)),
+        Profile::Ellipsoid { width, .. } => *width *= times,
+        Profile::TwoCubics { peak, ends, slopes, ellipse, .. } => {
+            *peak *= times;
+            ends.iter_mut().chain(slopes).for_each(|radius| *radius *= times);
+            *ellipse = sound(*ellipse / times);
+        }
+        Profile::Sigmoid { shape, flat } => {
+            let width = width * times;
+            let (long, short) = (width.max(height), width.min(height));
+            let longer = long / shape.radius(0.5);
+            let radii = |[k1, k2, k3, k4]: [f32; 4]| [k1, k2, k3 * longer, k4 * longer];
+            let eccentricity = Sigmoids::spindle(long, short / long).eccentricity;
+            let [origin, insertion] = [shape.origin, shape.insertion].map(radii);
+            (*shape, *flat) = (Sigmoids { origin, insertion, eccentricity }, width > height);
+        }
+        _ => {}
     }
+}
+
+/// Height over width as a profile may have it.
+fn sound(aspect: f32) -> f32 {
+    aspect.clamp(0.01, 100.0)
 }
 
 /// The muscle as it lies in the bind pose, if it is sound.
@@ -142,11 +162,11 @@ pub fn dynamics(dynamics: &mut Dynamics, option: usize) {
     }
 }
 
-/// A muscle's two ends and the middle of its belly at bind, and its axes there: along the chord, toward the up-vector, across.
+/// A muscle's two ends and the middle of its belly at bind, and the way across the chord and the up-vector there.
 struct Lie {
     ends: [Vec3; 2],
     middle: Vec3,
-    axes: [Vec3; 3],
+    across: Vec3,
 }
 
 impl Lie {
@@ -157,8 +177,8 @@ impl Lie {
         let along = (ends[1] - ends[0]).try_normalize().unwrap_or(Vec3::X);
         let up = middle.map_or(Vec3::Y, |ring| ring.b).reject_from_normalized(along);
         let up = up.try_normalize().unwrap_or(along.any_orthonormal_vector());
-        let middle = middle.map_or(straight, |ring| ring.center);
-        Self { ends, middle, axes: [along, up, along.cross(up)] }
+        let middle = hinge_at_bind(skeleton, muscle).or(middle.map(|ring| ring.center)).unwrap_or(straight);
+        Self { ends, middle, across: along.cross(up) }
     }
 
     /// From the chord's midpoint to the belly's middle.
@@ -194,37 +214,35 @@ fn breadth(muscle: &Muscle, skeleton: &Skeleton) -> f32 {
 
 pub fn path(muscle: &mut Muscle, option: usize, skeleton: &Skeleton) {
     let lie = Lie::of(muscle, skeleton);
-    let kind = kind_of(&muscle.profile);
-    let (width, height) = thickest(&muscle.profile);
+    let width = thickest(&muscle.profile).0.max(THINNEST);
     let tendons = match &muscle.path {
         Path::Polyline { tendons, .. } | Path::Sheet { tendons, .. } => *tendons,
         _ => [0.0; 2],
     };
     // bellies of a sheet share its width
     if matches!(muscle.path, Path::Sheet { .. }) {
-        muscle.profile = shaped(kind, (width * breadth(muscle, skeleton), height));
+        let times = breadth(muscle, skeleton);
+        widen(&mut muscle.profile, times);
     }
     let via = beside(skeleton, &muscle.origin, lie.middle);
     match option {
         0 => {
-            // a quadratic curve's middle lies half-way to its middle control point
-            let bend = 2.0 * lie.bend();
-            let offset = Vec3::from_array(lie.axes.map(|axis| bend.dot(axis)));
-            muscle.path = Path::Bezier { offset, spacing: Spacing::default(), held: 0.0 };
+            let curve = curve_through(skeleton, muscle, lie.middle);
+            curve.into_iter().for_each(|curve| muscle.path = curve);
         }
         1 => {
             let via = if lie.is_bent() { vec![via] } else { Vec::new() };
             muscle.path = Path::Polyline { via, tendons };
         }
         _ => {
-            let half = SPREAD * width.max(THINNEST) * lie.axes[2];
+            let half = SPREAD * width * lie.across;
             let curve = |end: &Attachment, point: Vec3| {
                 vec![beside(skeleton, end, point - half), beside(skeleton, end, point + half)]
             };
             let (origin, insertion) = (curve(&muscle.origin, lie.ends[0]), curve(&muscle.insertion, lie.ends[1]));
             let middle = if lie.is_bent() { curve(&muscle.origin, lie.middle) } else { Vec::new() };
             muscle.path = Path::Sheet { origin, middle, insertion, bellies: 3, tendons };
-            muscle.profile = shaped(kind, (width * (1.0 - SPREAD), height));
+            widen(&mut muscle.profile, 1.0 - SPREAD);
             if matches!(muscle.contraction, Contraction::Identified { .. }) {
                 muscle.contraction = Contraction::default(); // it is for one line
             }

@@ -10,7 +10,7 @@ use super::{Done, Seen};
 use crate::model::{Document, Fault, Grip};
 use glam::Vec3;
 
-pub(super) use points::{keeping_curve, mirrored_value};
+pub(super) use points::{keeping_curve, mirrored_value, put_value};
 pub use spot::Spot;
 use twins::Model;
 pub(super) use twins::{mirrored_signal, mirrored_turns};
@@ -87,7 +87,7 @@ impl Placing {
     pub(super) fn make(&self, seen: Seen, document: &mut Document) -> Result<Done, Fault> {
         let muscles = &mut document.musculature;
         match self {
-            Self::Create(spots) => create::create(seen, spots, muscles),
+            Self::Create(spots) => create::create(seen, spots, document),
             Self::Grip(m, grip, value) => Ok(points::put(seen, *m, *grip, *value, muscles)),
             Self::ToSkin(m, grip) => points::to_skin(seen, *m, *grip, muscles),
             Self::Joint(m, grip, joint) => points::hang(seen, *m, *grip, joint, muscles),

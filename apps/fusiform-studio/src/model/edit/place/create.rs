@@ -3,21 +3,25 @@
 use super::Spot;
 use super::names::{free_stem, other_side};
 use super::twins::{mirrored, side_at};
-use crate::model::{Done, Fault, Seen};
+use crate::model::fit::fat;
+use crate::model::{Document, Done, Fault, Seen};
 use fusiform::musculature::Layer;
 use fusiform::{Muscle, Musculature};
-use fusiform_fit::{FAT, join_weights, sort_meshes, span};
+use fusiform_fit::{join_weights, span};
 
-pub fn create(seen: Seen, spots: &[Spot; 2], muscles: &mut Musculature) -> Result<Done, Fault> {
+pub fn create(seen: Seen, spots: &[Spot; 2], document: &mut Document) -> Result<Done, Fault> {
     let character = &seen.project.character;
     let told = |message: &str| Fault::told(&seen.project.name, message);
     let [Some(from), Some(to)] = spots.map(|spot| spot.hold(character)) else {
         return Err(told("a muscle begins and ends at the skin: click on it"));
     };
-    let wear = sort_meshes(character);
-    let made = span(character, &wear, [from, to], FAT * character.height());
+    // as the window of the fit says, or as the muscles beside it were fitted
+    let fat = seen.fit.recipe.fat.unwrap_or_else(|| fat(seen.project, &document.fitting));
+    let wear = seen.fit.recipe.wear(character);
+    let made = span(character, &wear, [from, to], fat);
     let made = made.map_err(|error| told(&error.to_string()))?;
     let side = side_at(seen.project.plane.left(from.place.midpoint(to.place)), character.height());
+    let muscles = &mut document.musculature;
     let stem = free_stem(muscles, "muscle", 1);
     let mut warnings = Vec::new();
     let made = Muscle { name: format!("{stem}{side}"), ..made };
@@ -44,7 +48,7 @@ pub fn weigh(seen: Seen, muscles: &mut Musculature) -> Result<Done, Fault> {
     let character = &seen.project.character;
     let joining: Vec<usize> = seen.edited(&muscles.muscles).into_iter().map(|(m, _)| m).collect();
     if !joining.is_empty() {
-        let joined = join_weights(character, &sort_meshes(character), muscles, &joining);
+        let joined = join_weights(character, &seen.fit.recipe.wear(character), muscles, &joining);
         joined.map_err(|error| Fault::told(&seen.project.name, &error.to_string()))?;
     }
     Ok(Done::default())

@@ -1,19 +1,17 @@
 //! Points of muscles: moved, hung on other joints, added, taken away.
 
-use crate::model::grip::{self, MOST_ALONG, ends_at_bind, frame_at_bind, turn_of, up_at_bind};
+use crate::model::grip::{self, curve_through, ends_at_bind, frame_at_bind, hinge_at_bind, turn_of, up_at_bind};
 use crate::model::sides::twin_joint;
 use crate::model::{Curve, Done, Fault, Grip, Project, Seen, twin};
-use fusiform::musculature::{Attachment, Path, Spacing};
+use fusiform::musculature::{Attachment, Path};
 use fusiform::{Muscle, Musculature, Skeleton};
-use fusiform_fit::Surface;
+use fusiform_fit::{Surface, Wear};
 use glam::Vec3;
 
 /// Points of a sheet no farther apart are one, m.
 const SAME: f32 = 1e-4;
 /// Via points a polyline may have.
 const MOST_VIA: usize = 16;
-/// How far the skin's joints hold a new curve, as those of the humanoid.
-const HELD: f32 = 0.7;
 
 /// The muscle, and its twin while the other side follows: each with whether it is the twin.
 fn both(seen: Seen, muscles: &[Muscle], m: usize) -> Vec<(usize, bool)> {
@@ -37,11 +35,13 @@ pub fn put(seen: Seen, m: usize, grip: Grip, value: Vec3, muscles: &mut Musculat
     Done::default()
 }
 
-/// Move a point to the nearest skin at bind.
+/// Move a point to the body's nearest skin at bind.
 pub fn to_skin(seen: Seen, m: usize, grip: Grip, muscles: &mut Musculature) -> Result<Done, Fault> {
     let character = &seen.project.character;
     let bare = || Fault::told(&seen.project.name, "there is no skin to go to");
-    let surface = Surface::new(&character.meshes).ok_or_else(bare)?;
+    let wear = seen.fit.recipe.wear(character);
+    let body = character.meshes.iter().zip(&wear).filter(|(_, wear)| **wear == Wear::Body);
+    let surface = Surface::new(body.map(|(mesh, _)| mesh)).ok_or_else(bare)?;
     let place = muscles.muscles.get(m).and_then(|muscle| at_bind(&character.skeleton, muscle, grip));
     let joint = muscles.muscles.get(m).and_then(|muscle| character.skeleton.find(&grip.attachment(muscle)?.joint));
     let (Some(place), Some(joint)) = (place, joint) else { return Ok(Done::default()) };
@@ -49,7 +49,8 @@ pub fn to_skin(seen: Seen, m: usize, grip: Grip, muscles: &mut Musculature) -> R
     Ok(put(seen, m, grip, from_model.transform_point3(surface.nearest(place).point), muscles))
 }
 
-fn put_value(skeleton: &Skeleton, muscle: &mut Muscle, grip: Grip, value: Vec3) {
+/// Give a part of a muscle that value; a muscle without such a part is left alone.
+pub fn put_value(skeleton: &Skeleton, muscle: &mut Muscle, grip: Grip, value: Vec3) {
     match (grip, &mut muscle.path) {
         (Grip::Bend, Path::Bezier { offset, .. }) => *offset = value,
         (Grip::Up, _) => keeping_curve(skeleton, muscle, |muscle| muscle.up = Some(value)),
@@ -165,14 +166,11 @@ pub fn add_via(seen: Seen, m: usize, after: usize, muscles: &mut Musculature) ->
     let skeleton = &seen.project.character.skeleton;
     for (i, _) in both(seen, &muscles.muscles, m) {
         let muscle = &mut muscles.muscles[i];
-        let (Some(ends), Some(frame)) = (ends_at_bind(skeleton, muscle), frame_at_bind(skeleton, muscle)) else {
-            continue;
-        };
+        let Some(ends) = ends_at_bind(skeleton, muscle) else { continue };
         match &muscle.path {
-            Path::Bezier { offset, .. } => {
-                let middle = ends[0].midpoint(ends[1]) + 0.5 * (frame * *offset);
-                let via = vec![on_bone(skeleton, muscle, middle)];
-                muscle.path = Path::Polyline { via, tendons: [0.0; 2] };
+            Path::Bezier { .. } => {
+                let via = hinge_at_bind(skeleton, muscle).map(|middle| on_bone(skeleton, muscle, middle));
+                muscle.path = Path::Polyline { via: via.into_iter().collect(), tendons: [0.0; 2] };
             }
             Path::Polyline { via, .. } if via.len() < MOST_VIA => {
                 let after = after.min(via.len());
@@ -194,18 +192,15 @@ pub fn remove_via(seen: Seen, m: usize, k: usize, muscles: &mut Musculature) -> 
     let skeleton = &seen.project.character.skeleton;
     for (i, _) in both(seen, &muscles.muscles, m) {
         let muscle = &mut muscles.muscles[i];
-        let (ends, frame) = (ends_at_bind(skeleton, muscle), frame_at_bind(skeleton, muscle));
+        let curve = hinge_at_bind(skeleton, muscle).and_then(|middle| curve_through(skeleton, muscle, middle));
         let Path::Polyline { via, tendons } = &mut muscle.path else { continue };
         if k >= via.len() {
             continue;
         }
-        let gone = via.remove(k);
-        let (true, true, Some([from, to])) = (via.is_empty(), *tendons == [0.0; 2], ends) else { continue };
-        let (Some(place), Some(frame)) = (grip::at_bind(skeleton, &gone), frame) else { continue };
-        let offset = 2.0 * (frame.transpose() * (place - from.midpoint(to)));
-        let most = MOST_ALONG * from.distance(to);
-        let offset = offset.with_x(offset.x.clamp(-most, most));
-        muscle.path = Path::Bezier { offset, spacing: Spacing::default(), held: HELD };
+        via.remove(k);
+        if let (true, Some(curve)) = (*tendons == [0.0; 2], curve) {
+            muscle.path = curve;
+        }
     }
     Done::default()
 }
