@@ -1,5 +1,6 @@
 //! Fields: every number and every choice that a person can turn, whatever it is a part of, with what it does to the skin.
 
+use super::Grip;
 use fusiform::Skeleton;
 
 /// The height that the ends of sliders are for, m.
@@ -10,10 +11,10 @@ const PERSON: f32 = 1.8;
 pub enum Twin {
     /// The same.
     Same,
-    /// The same the other way.
-    Opposite,
-    /// The direction it is part of, as in a mirror.
-    Mirrored,
+    /// All of what it is a coordinate of, as a mirror shows it.
+    Mirrored(Grip),
+    /// The same, of the shape for the pose that a mirror shows.
+    Shape,
 }
 
 /// A number of a `T`. A `T` has it or not, by its kind; where it stands for a list, it has it several times.
@@ -72,14 +73,14 @@ impl<T> Field<T> {
         Self { whole: true, ..self }
     }
 
-    /// That the other side has the other way round.
-    pub(super) const fn odd(self) -> Self {
-        Self { twin: Twin::Opposite, ..self }
+    /// That is a coordinate of something which the other side has as a mirror shows it.
+    pub(super) const fn mirrored(self, grip: Grip) -> Self {
+        Self { twin: Twin::Mirrored(grip), ..self }
     }
 
-    /// That is part of a direction, which the other side has as a mirror shows it.
-    pub(super) const fn direction(self) -> Self {
-        Self { twin: Twin::Mirrored, ..self }
+    /// That each of the shapes sculpted in poses has.
+    pub(super) const fn of_shapes(self) -> Self {
+        Self { twin: Twin::Shape, ..self }
     }
 
     /// That there may be several of: as many as the list is long that they stand in.
@@ -87,11 +88,14 @@ impl<T> Field<T> {
         Self { many: true, len, ..self }
     }
 
-    /// The same for a body of that height, m: lengths reach as much farther as it is taller than a person.
+    /// The same for a body of that height, m: lengths reach as much farther as it is taller than a person, begin as much
+    /// nearer to nothing as it is smaller, and by default are in proportion.
     #[must_use]
     pub fn on_body(self, height: f32) -> Self {
-        let times = if self.unit == "m" { (height / PERSON).max(1.0) } else { 1.0 };
-        Self { low: self.low.min(times * self.low), high: times * self.high, ..self }
+        let share = if self.unit == "m" && height > 0.0 { height / PERSON } else { 1.0 };
+        let times = share.max(1.0);
+        let low = self.low.min(if self.low < 0.0 { times } else { share } * self.low);
+        Self { low, high: times * self.high, default: share * self.default, ..self }
     }
 
     /// Its value, if there is such a number; of several the first.

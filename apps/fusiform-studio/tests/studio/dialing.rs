@@ -1,14 +1,15 @@
 //! Dials: every number and choice of every kind of muscle, layer and driver has a row, and does what it says to both sides.
 
 use crate::arm;
+use crate::placing::unlike;
 use crate::window::rig;
 use fusiform::body::{RestSection, rest_bellies};
-use fusiform::musculature::{Contraction, Driver, Layer, PoseShape, Sculpt, Signal, Tissue};
+use fusiform::musculature::{Contraction, Driver, Layer, Path, PoseShape, Profile, Sculpt, Sigmoids, Signal, Tissue};
 use fusiform::{Muscle, Skeleton};
 use fusiform_fit::Preset;
 use fusiform_studio::model::{
-    Action, BONE_FIELDS, CHOICES, Choice, DIALS, DRIVER_CHOICES, DRIVER_FIELDS, Document, Edit, Field, Gesture,
-    LAYER_CHOICES, LAYER_FIELDS, Look, PHYSIQUE_FIELDS, Project, Studio,
+    Action, BONE_FIELDS, CHOICES, Choice, DIALS, DRIVER_CHOICES, DRIVER_FIELDS, Document, Edit, Field, Gesture, Grip,
+    LAYER_CHOICES, LAYER_FIELDS, Look, PHYSIQUE_FIELDS, Placing, Project, Studio,
 };
 use glam::{Quat, Vec3};
 use serde::Serialize;
@@ -237,6 +238,87 @@ fn a_muscle_of_another_kind_is_sound_and_about_as_large_and_undo_brings_the_firs
     }
 }
 
+fn choose(studio: &mut Studio, label: &str, option: usize) {
+    let choice = CHOICES.iter().position(|choice| choice.label == label).unwrap();
+    studio.apply(Edit::Choose(choice, option));
+    assert!(studio.fault.is_none(), "{label} {option}: {:?}", studio.fault);
+}
+
+/// Shapes of every kind that are not as a new one is.
+fn shapes() -> [Profile; 5] {
+    let shape = Sigmoids {
+        origin: [1.5, 5.0, 0.018, 0.001],
+        insertion: [3.0, 8.0, 0.02, 0.002],
+        ..Sigmoids::spindle(0.02, 0.8)
+    };
+    [
+        Profile::Sine { size: 0.015, taper: 2.5, aspect: 0.7 },
+        Profile::Ellipsoid { width: 0.015, height: 0.01 },
+        Profile::TwoCubics { peak_at: 0.3, peak: 0.015, ends: [0.004, 0.006], slopes: [0.02, -0.05], ellipse: 1.4 },
+        Profile::Sigmoid { shape, flat: true },
+        Profile::Sigmoid { shape, flat: false },
+    ]
+}
+
+fn numbers(profile: &Profile) -> Vec<f64> {
+    leaves_of(profile).values().filter_map(Value::as_f64).collect()
+}
+
+#[test]
+fn a_sheet_has_the_profile_of_the_line_it_was_and_gives_it_back() {
+    for profile in shapes() {
+        let (project, mut muscles) = Project::from_bytes("arm.glb", &arm::glb()).unwrap();
+        muscles.muscles.iter_mut().for_each(|muscle| muscle.profile = profile.clone());
+        let mut studio = Studio::new(project, muscles, None).unwrap();
+        studio.apply(Look::Select(Some(0), false));
+        choose(&mut studio, "Kind of path", 2);
+        match (&profile, &studio.muscles()[0].profile) {
+            (Profile::Sine { taper: was, .. }, Profile::Sine { taper, .. }) => assert_eq!(was, taper),
+            (Profile::TwoCubics { peak_at: was, .. }, Profile::TwoCubics { peak_at, .. }) => assert_eq!(was, peak_at),
+            (Profile::Sigmoid { shape: was, .. }, Profile::Sigmoid { shape, .. }) => {
+                assert_eq!((&was.origin[..2], &was.insertion[..2]), (&shape.origin[..2], &shape.insertion[..2]));
+            }
+            (Profile::Ellipsoid { height: was, .. }, Profile::Ellipsoid { height, .. }) => assert_eq!(was, height),
+            (was, is) => panic!("{was:?} and {is:?}"),
+        }
+        choose(&mut studio, "Kind of path", 1);
+        let now = &studio.muscles()[0].profile;
+        let apart = numbers(&profile).into_iter().zip(numbers(now)).map(|(was, is)| (was - is).abs());
+        assert!(apart.fold(0.0, f64::max) < 1e-5, "{profile:?}\n{now:?}");
+    }
+}
+
+#[test]
+fn a_line_becomes_the_same_curve_whichever_way_it_does() {
+    let begin = || {
+        let mut studio = arm_studio();
+        studio.apply(Look::Select(Some(0), false));
+        studio.apply(Placing::Grip(0, Grip::Up, Vec3::new(0.5, 0.1, 0.9)));
+        studio.apply(Placing::Grip(0, Grip::Bend, Vec3::new(0.01, 0.02, 0.03)));
+        studio.apply(Placing::AddVia(0, 0));
+        studio
+    };
+    let curve = |studio: &Studio, m: usize| match studio.muscles()[m].path {
+        Path::Bezier { offset, held, spacing } => (offset, held, spacing),
+        _ => panic!("a curve"),
+    };
+    let [mut by_point, mut by_kind] = [begin(), begin()];
+    by_point.apply(Placing::RemoveVia(0, 0));
+    choose(&mut by_kind, "Kind of path", 0);
+    for m in [0, 1] {
+        let ((a, held, spacing), (b, other_held, other_spacing)) = (curve(&by_point, m), curve(&by_kind, m));
+        assert_eq!((held, spacing), (other_held, other_spacing));
+        assert!(a.distance(b) < 1e-5, "{a} and {b}");
+    }
+    assert!(curve(&by_point, 0).0.distance(Vec3::new(0.01, 0.02, 0.03)) < 1e-5);
+    // what would turn the order of rings round is held between the ends
+    let mut studio = begin();
+    studio.apply(Placing::Grip(0, Grip::Via(0), Vec3::new(0.03, 0.39, 0.0)));
+    choose(&mut studio, "Kind of path", 0);
+    let chord = studio.live.muscled().0.rest_lengths()[0];
+    assert!(curve(&studio, 0).0.x <= 0.4 * chord + 1e-6, "{} over {chord}", curve(&studio, 0).0);
+}
+
 #[test]
 fn another_grid_keeps_what_was_sculpted() {
     let mut studio = arm_studio();
@@ -267,9 +349,8 @@ fn what_differs_between_muscles_is_made_the_same_by_an_edit_and_the_twin_mirrors
     studio.apply(Look::Mirrored(true));
     studio.apply(Look::Select(Some(0), false));
     studio.apply(Edit::Dial(dial("Offset across"), 0.01));
-    assert_eq!(DIALS[dial("Offset across")].of(&studio.muscles()[1]), Some(-0.01));
-    let across = [extent(&studio, 0), extent(&studio, 1)];
-    assert!(across[0].distance(across[1]) < 1e-4, "{across:?}");
+    let unlike = unlike(&studio, [&studio.muscles()[0], &studio.muscles()[1]]);
+    assert!(unlike < 1e-5, "{unlike}");
 }
 
 #[test]
@@ -278,8 +359,9 @@ fn a_pair_that_is_chosen_is_turned_as_in_a_mirror() {
     let across = DIALS.iter().position(|dial| dial.label == "Offset across").unwrap();
     studio.apply(Look::Choose([0, 1].into()));
     studio.apply(Edit::Dial(across, 0.02));
-    let both = || studio.muscles().iter().map(|muscle| DIALS[across].of(muscle));
-    assert!(both().eq([Some(0.02), Some(-0.02)]), "{:?}", both().collect::<Vec<_>>());
+    assert_eq!(DIALS[across].of(&studio.muscles()[0]), Some(0.02), "the first leads");
+    let unlike = unlike(&studio, [&studio.muscles()[0], &studio.muscles()[1]]);
+    assert!(unlike < 1e-5, "{unlike}");
     studio.apply(Look::Mirrored(false));
     studio.apply(Edit::Dial(across, 0.01));
     assert!(studio.muscles().iter().all(|muscle| DIALS[across].of(muscle) == Some(0.01)), "each for itself");
@@ -359,6 +441,24 @@ fn lengths_reach_farther_on_a_larger_body() {
     assert_eq!(bulge.on_body(18.0).high, bulge.high, "only lengths");
 }
 
+#[test]
+fn lengths_of_a_small_body_can_be_small_and_are_reset_to_what_suits_it() {
+    let size = DIALS[0];
+    let mouse = size.on_body(0.09);
+    assert!((mouse.low - 0.05 * size.low).abs() < 1e-9 && (mouse.default - 0.001).abs() < 1e-9);
+    let mut muscle = Muscle::default();
+    mouse.turn(&mut muscle, 0.0003);
+    assert_eq!(size.of(&muscle), Some(0.0003));
+    assert_eq!(size.on_body(18.0).default, 10.0 * size.default);
+    assert_eq!((size.on_body(0.0).low, size.on_body(0.0).default), (size.low, size.default), "of no body as they are");
+    for dial in DIALS.iter() {
+        for height in [0.01, 0.5, 1.8, 30.0] {
+            let dial = dial.on_body(height);
+            assert!((dial.low..=dial.high).contains(&dial.default), "{} of a body of {height} m", dial.label);
+        }
+    }
+}
+
 /// With two shapes, of poses in which two joints are turned.
 fn with_shapes(factors: [Vec<f32>; 2], turns: [[Quat; 2]; 2]) -> Muscle {
     let shape = |(factors, [elbow, hand]): (Vec<f32>, [Quat; 2])| PoseShape {
@@ -398,9 +498,56 @@ fn a_shape_that_is_not_sculpted_has_no_depth_and_the_next_one_has() {
 }
 
 #[test]
+fn a_dial_of_a_shape_turns_the_shape_of_the_mirrored_pose_on_the_other_side() {
+    let turn = |degrees: f32| [Quat::from_rotation_z(degrees.to_radians()), Quat::IDENTITY];
+    let sculpted = |depths: [f32; 2], angles: [f32; 2]| {
+        let factors = depths.map(|depth| (0..72).map(|i| if i == 10 { 1.0 + depth } else { 1.0 }).collect());
+        with_shapes(factors, angles.map(turn)).contraction
+    };
+    let (project, mut muscles) = Project::from_bytes("arm.glb", &arm::glb()).unwrap();
+    muscles.muscles[0].contraction = sculpted([0.1, 0.2], [40.0, 80.0]);
+    muscles.muscles[1].contraction = sculpted([0.3, 0.4], [-80.0, -40.0]);
+    let mut studio = Studio::new(project, muscles, None).unwrap();
+    studio.apply(Look::Select(Some(0), false));
+    let dial = |label: &str| DIALS.iter().position(|dial| dial.label == label).unwrap();
+    let [depth, angle] = ["Depth of shape", "Angle of shape"].map(dial);
+    let all = |studio: &Studio, dial: usize| -> Vec<f32> {
+        let of = |muscle: &Muscle| [0, 1].map(|at| (DIALS[dial].nth(muscle, at).unwrap() * 100.0).round() / 100.0);
+        studio.muscles().iter().flat_map(of).collect()
+    };
+    studio.apply(Edit::Nth(depth, 0, 0.5));
+    assert_eq!(all(&studio, depth), [0.5, 0.2, 0.3, 0.5]);
+    studio.apply(Edit::Nth(angle, 1, 60.0));
+    assert_eq!(all(&studio, angle), [40.0, 60.0, 60.0, 40.0]);
+    studio.apply(Look::Mirrored(false));
+    studio.apply(Edit::Nth(angle, 0, 20.0));
+    studio.apply(Look::Mirrored(true));
+    studio.apply(Edit::Nth(depth, 0, 0.7));
+    assert_eq!(all(&studio, depth), [0.7, 0.2, 0.3, 0.5], "a shape without an image has none that goes along");
+}
+
+/// A driver by the angle about that axis.
+fn driver(axis: Vec3) -> Driver {
+    let signal = Signal::JointAngle { joint: "lower".into(), axis: Some(axis) };
+    Driver { muscles: vec![], signal, remap: vec![[0.0, 0.0], [90.0, 1.0]] }
+}
+
+#[test]
+fn an_axis_that_is_turned_to_an_end_and_back_is_what_it_was() {
+    let start = Vec3::new(0.6, -0.48, 0.64);
+    for (i, label) in ["Axis x", "Axis y", "Axis z"].into_iter().enumerate() {
+        let field = DRIVER_FIELDS.iter().find(|field| field.label == label).unwrap();
+        for end in [-1.0, 1.0] {
+            let mut driver = driver(start);
+            [0.9, end, start[i]].into_iter().for_each(|value| field.turn(&mut driver, value));
+            let Signal::JointAngle { axis: Some(axis), .. } = driver.signal else { panic!() };
+            assert!(axis.distance(start) < 1e-6, "{label} by {end}: {axis}");
+        }
+    }
+}
+
+#[test]
 fn a_number_of_an_axis_is_taken_as_it_is_typed() {
-    let signal = |axis: Vec3| Signal::JointAngle { joint: "lower".into(), axis: Some(axis) };
-    let driver = |axis: Vec3| Driver { muscles: vec![], signal: signal(axis), remap: vec![[0.0, 0.0], [90.0, 1.0]] };
     for (i, label) in ["Axis x", "Axis y", "Axis z"].into_iter().enumerate() {
         let field = DRIVER_FIELDS.iter().find(|field| field.label == label).unwrap();
         for start in [Vec3::Z, Vec3::X, Vec3::new(0.6, -0.48, 0.64)] {

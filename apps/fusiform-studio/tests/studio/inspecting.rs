@@ -7,7 +7,7 @@ use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
 use fusiform::musculature::{Dynamics, Layer, Profile};
 use fusiform_studio::app::{App, Begin};
-use fusiform_studio::model::{CHOICES, DIALS, Edit, Look, Part, Play, Project, Studio, Tool};
+use fusiform_studio::model::{CHOICES, DIALS, Edit, LAYER_FIELDS, Look, Part, Play, Project, Studio, Tool};
 
 /// On the arm, in a window so tall that nothing has to be scrolled to.
 pub fn tall() -> Tall {
@@ -200,6 +200,23 @@ fn choices_are_taken_from_lists_and_resets_take_everything_back() {
 }
 
 #[test]
+fn a_new_layer_has_lengths_that_suit_the_body() {
+    let mut window = tall();
+    click(&mut window, "Skin tab");
+    for name in ["Slide", "Displace"] {
+        click(&mut window, "Add layer");
+        click(&mut window, name);
+    }
+    let height = studio(&window).project.character.height();
+    assert!(height < 0.7, "an arm");
+    let layers = &studio(&window).document().musculature.layers;
+    let lengths = LAYER_FIELDS.iter().map(|field| field.on_body(height)).filter(|field| field.unit == "m");
+    let set: Vec<_> = lengths.flat_map(|of| layers.iter().map(move |l| (of.of(l), of.default))).collect();
+    let set: Vec<_> = set.into_iter().filter_map(|(value, default)| Some((value?, default))).collect();
+    assert!(set.len() == 4 && set.iter().all(|(value, default)| value == default && *value < 0.01), "{set:?}");
+}
+
+#[test]
 fn layers_and_drivers_are_added_moved_and_removed() {
     let mut window = tall();
     click(&mut window, "Skin tab");
@@ -337,7 +354,7 @@ fn escape_takes_back_what_is_dragged_and_nothing_that_was_done_before() {
     window.run_steps(1);
     window.drag_at(size);
     window.run_steps(1);
-    window.hover_at(size + egui::vec2(30.0, 0.0));
+    window.hover_at(size + egui::vec2(45.0, 0.0));
     window.run_steps(2);
     assert_ne!(studio(&window).document(), &before);
     window.key_press(egui::Key::Escape);

@@ -1,9 +1,10 @@
 //! Mirroring: what is done to bones and drivers of one side is done to the other.
 
 use crate::arm;
-use fusiform::musculature::{Attachment, Bone, BoneShape, Driver, Layer, Signal};
+use fusiform::body::rest_bellies;
+use fusiform::musculature::{Attachment, Bone, BoneShape, Driver, Layer, Path, Signal, Spacing};
 use fusiform::{Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, Transform};
-use fusiform_studio::model::{Action, Edit, Look, Part, Project, Studio};
+use fusiform_studio::model::{Action, DIALS, Edit, Look, Part, Project, Studio};
 use glam::{Quat, Vec3};
 
 /// Two arms whose joints do not stand alike, a muscle and two bones on either.
@@ -148,4 +149,37 @@ fn a_driver_comes_with_one_for_the_other_side_which_listens_to_the_joint_there()
         studio.apply(Action::Undo);
     }
     assert!(drivers(&studio).is_empty());
+}
+
+fn dial(label: &str) -> usize {
+    DIALS.iter().position(|dial| dial.label == label).unwrap()
+}
+
+#[test]
+fn a_curve_is_bent_by_dials_as_in_a_mirror_however_the_joints_of_its_twin_stand() {
+    let mut studio = two_arms();
+    studio.apply(Look::Select(Some(0), false));
+    for (k, label) in ["Offset across", "Offset up", "Offset along"].into_iter().enumerate() {
+        studio.apply(Edit::Dial(dial(label), 0.02 + 0.01 * k as f32));
+        assert!(studio.fault.is_none(), "{:?}", studio.fault);
+        // what is mirrored is how they leave their chords, which do not lie alike
+        let [left, right] = [0, 1].map(|m| bow(&studio, m));
+        assert!(
+            left.length() > 0.005 && left.distance(right * Vec3::new(-1.0, 1.0, 1.0)) < 1e-4,
+            "{label}: {left} {right}"
+        );
+    }
+}
+
+/// How far the middle of a curve is off its chord, m, at bind.
+fn bow(studio: &Studio, m: usize) -> Vec3 {
+    let skeleton = &studio.project.character.skeleton;
+    let Path::Bezier { offset, .. } = studio.muscles()[m].path else { panic!() };
+    let [curved, straight] = [offset, Vec3::ZERO].map(|offset| {
+        let path = Path::Bezier { offset, spacing: Spacing::Parameter, held: 0.0 };
+        let muscle = Muscle { path, ..studio.muscles()[m].clone() };
+        let rest = rest_bellies(skeleton, std::slice::from_ref(&muscle)).unwrap().remove(0);
+        rest.rings[rest.rings.len() / 2].center
+    });
+    curved - straight
 }

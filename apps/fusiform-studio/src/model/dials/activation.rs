@@ -24,6 +24,9 @@ macro_rules! axis {
 const AXIS: &str =
     "The axis in the joint's space that the angle is counted about, the right hand's way; kept of unit length.";
 
+/// So little of an axis changes neither its length, in single precision, nor the angle about it.
+const TRACE: f32 = 1e-4;
+
 /// Signals of neighbouring points are at least that far apart.
 const APART: f32 = 1e-3;
 
@@ -106,13 +109,15 @@ pub const DRIVER_CHOICES: &[Choice<Driver>] = &[
     ),
 ];
 
-/// Give an axis one of its coordinates: the other two grow or shrink until it is of unit length, as they lie to each other.
+/// Give an axis one of its coordinates: the other two grow or shrink until it is of unit length, as they lie to each other;
+/// not to nothing, or they would have forgotten that when it is turned back.
 fn turn_axis(axis: &mut Vec3, i: usize, value: f32) {
     let mut others = *axis;
     others[i] = 0.0;
+    let left = (1.0 - value * value).max(0.0).sqrt();
     let mut next = Vec3::ZERO;
-    next[(i + 1) % 3] = 1.0;
-    *axis = others.normalize_or(next) * (1.0 - value * value).max(0.0).sqrt();
+    next[(i + 1) % 3] = left;
+    *axis = others.try_normalize().map_or(next, |others| others * left.max(TRACE));
     axis[i] = value;
 }
 

@@ -68,7 +68,8 @@ pub(super) const DIALS: &[Dial] = &[
         "The farthest this sculpted shape leaves the profile, as a share of it: deeper shapes push the skin further in \
          their pose. The whole shape goes along. What is not sculpted yet has no depth.",
     )
-    .several(shapes),
+    .several(shapes)
+    .of_shapes(),
     Dial::new(
         (CONTRACTION, "Angle of shape"),
         (1.0, 180.0, 90.0, "°"),
@@ -76,7 +77,8 @@ pub(super) const DIALS: &[Dial] = &[
         "How far the joint that is turned most is turned in the pose of this sculpted shape: the skin has it from there on, \
          and less before. Other joints of the pose go along.",
     )
-    .several(shapes),
+    .several(shapes)
+    .of_shapes(),
 ];
 
 /// A rate of Murai's belly: of one of the nine numbers of its shape, by length or by tension.

@@ -1,6 +1,7 @@
 //! The line a muscle follows, and how its rings keep from twisting on it.
 
 use super::{Dial, GRID, PATH, convert, of};
+use crate::model::Grip;
 use crate::model::field::Choice;
 use fusiform::Muscle;
 use fusiform::musculature::{FrameRule, Path, Spacing};
@@ -19,20 +20,22 @@ pub(super) const DIALS: &[Dial] = &[
         (-0.3, 0.3, 0.0, "m"),
         of!(path, Path::Bezier, offset.x),
         "Shifts the curve's middle toward the insertion: the belly's bend, and the skin over it, move along the limb.",
-    ),
+    )
+    .mirrored(Grip::Bend),
     Dial::new(
         (PATH, "Offset up"),
         (-0.3, 0.3, 0.0, "m"),
         of!(path, Path::Bezier, offset.y),
         "Bends the curve toward the up-vector: the belly comes nearer the skin, which then follows it more.",
-    ),
+    )
+    .mirrored(Grip::Bend),
     Dial::new(
         (PATH, "Offset across"),
         (-0.3, 0.3, 0.0, "m"),
         of!(path, Path::Bezier, offset.z),
         "Bends the curve sideways: the swelling moves round the limb. The other side bends the other way.",
     )
-    .odd(),
+    .mirrored(Grip::Bend),
     Dial::new(
         (PATH, "Held"),
         (0.0, 1.0, 0.0, ""),
@@ -65,9 +68,9 @@ pub(super) const DIALS: &[Dial] = &[
         "How many bellies lie side by side: more make a smoother sheet under the skin.",
     )
     .counted(),
-    Dial::new((PATH, "Up-vector x"), (-1.0, 1.0, 0.0, ""), up!(x), UP).direction(),
-    Dial::new((PATH, "Up-vector y"), (-1.0, 1.0, 1.0, ""), up!(y), UP).direction(),
-    Dial::new((PATH, "Up-vector z"), (-1.0, 1.0, 0.0, ""), up!(z), UP).direction(),
+    Dial::new((PATH, "Up-vector x"), (-1.0, 1.0, 0.0, ""), up!(x), UP).mirrored(Grip::Up),
+    Dial::new((PATH, "Up-vector y"), (-1.0, 1.0, 1.0, ""), up!(y), UP).mirrored(Grip::Up),
+    Dial::new((PATH, "Up-vector z"), (-1.0, 1.0, 0.0, ""), up!(z), UP).mirrored(Grip::Up),
 ];
 
 const UP: &str = "Which way the section's height points, in the origin joint's axes: a flat or tensed muscle stands out of the \

@@ -68,10 +68,8 @@ pub fn begin(seen: Seen, muscles: &mut [Muscle], (m, is_twin): (usize, bool)) {
 
 /// Without one of its shapes; a twin without its mirror image. A muscle that has no other keeps its tone.
 pub fn remove(seen: Seen, at: usize, muscles: &mut Musculature) {
-    let all = &muscles.muscles;
-    let of_twin = |m: usize| image(seen.project, shapes_of(&all[twin(all, m)?]).get(at)?, &all[m]);
-    let which = |(m, is_twin): (usize, bool)| Some((m, if is_twin { of_twin(m)? } else { at }));
-    let gone: Vec<(usize, usize)> = seen.edited(all).into_iter().filter_map(which).collect();
+    let edited = seen.edited(&muscles.muscles).into_iter();
+    let gone: Vec<_> = edited.filter_map(|of| Some((of.0, meant(seen.project, &muscles.muscles, of, at)?))).collect();
     for (m, at) in gone {
         let contraction = &mut muscles.muscles[m].contraction;
         let Contraction::PoseShapes { shapes, tone, isometric } = contraction else { continue };
@@ -82,6 +80,14 @@ pub fn remove(seen: Seen, at: usize, muscles: &mut Musculature) {
             *contraction = Contraction::Tone { tone: *tone, isometric: *isometric };
         }
     }
+}
+
+/// Which shape of an edited muscle is meant by one of those that are shown: of a twin its mirror image, if there is one.
+pub fn meant(project: &Project, muscles: &[Muscle], (m, is_twin): (usize, bool), at: usize) -> Option<usize> {
+    if !is_twin {
+        return Some(at);
+    }
+    image(project, shapes_of(&muscles[twin(muscles, m)?]).get(at)?, &muscles[m])
 }
 
 /// Which shape of a muscle is the mirror image of one of its twin's.

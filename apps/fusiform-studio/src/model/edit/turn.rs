@@ -1,31 +1,39 @@
 //! Dials and choices of muscles: turned on what is chosen, and on the other side as a mirror would.
 
 use super::Seen;
-use super::place::{keeping_curve, mirrored_value};
+use super::place::{keeping_curve, mirrored_value, put_value};
 use super::shapes::{self, shapes_of};
-use crate::model::{CHOICES, DIALS, Grip, Project, Twin, twin};
+use crate::model::{CHOICES, DIALS, Dial, Grip, Project, Twin, twin};
 use fusiform::{Muscle, Musculature};
-use glam::Vec3;
 
 /// Turn a dial, one of several where there are several.
 pub fn dial(seen: Seen, (dial, at): (usize, usize), value: f32, muscles: &mut Musculature) {
     let Some(dial) = DIALS.get(dial) else { return };
     let dial = dial.on_body(seen.project.character.height());
-    let (muscles, skeleton) = (&mut muscles.muscles, &seen.project.character.skeleton);
-    for (m, is_twin) in seen.edited(muscles) {
-        let value = if is_twin && dial.twin == Twin::Opposite { -value } else { value };
-        let mirrored = (is_twin && dial.twin == Twin::Mirrored).then(|| mirrored_up(seen.project, m, muscles));
-        keeping_curve(skeleton, &mut muscles[m], |muscle| match mirrored {
-            Some(up) => muscle.up = up.or(muscle.up),
-            None => dial.turn_nth(muscle, at, value),
-        });
+    let (muscles, project) = (&mut muscles.muscles, seen.project);
+    // shapes are known by their poses, which this may turn
+    let which = |of: (usize, bool)| match dial.twin {
+        Twin::Shape => Some((of, shapes::meant(project, muscles, of, at)?)),
+        _ => Some((of, at)),
+    };
+    let edited: Vec<_> = seen.edited(muscles).into_iter().filter_map(which).collect();
+    for ((m, is_twin), at) in edited {
+        match dial.twin {
+            Twin::Mirrored(grip) if is_twin => mirror(project, (dial, grip), m, muscles),
+            _ => keeping_curve(&project.character.skeleton, &mut muscles[m], |muscle| dial.turn_nth(muscle, at, value)),
+        }
     }
 }
 
-/// The other side's up-vector, as a mirror shows it.
-fn mirrored_up(project: &Project, m: usize, muscles: &[Muscle]) -> Option<Vec3> {
-    let other = &muscles[twin(muscles, m)?];
-    mirrored_value(project, [other, &muscles[m]], Grip::Up, other.up?)
+/// Give a muscle what that dial turned of its twin, as a mirror shows it.
+fn mirror(project: &Project, (dial, grip): (Dial, Grip), m: usize, muscles: &mut [Muscle]) {
+    let value = || {
+        let from = twin(muscles, m).map(|other| &muscles[other]).filter(|other| dial.of(other).is_some())?;
+        mirrored_value(project, [from, &muscles[m]], grip, grip.value(from)?)
+    };
+    if let Some(value) = value() {
+        put_value(&project.character.skeleton, &mut muscles[m], grip, value);
+    }
 }
 
 /// Take an option of a choice.

@@ -67,7 +67,7 @@ pub fn keeps_changes(character: &Character, old: &Muscle, was_fitted: &Muscle, f
 /// Dials that were turned: lengths by as much as they were changed, other numbers to what they were.
 fn turn_dials([old, was]: [&Muscle; 2], kept: &mut Muscle, height: f32) {
     // a direction is no three numbers: it is turned as a whole, with the places
-    let numbers = DIALS.iter().filter(|dial| FITTED.contains(&dial.group) && dial.twin != Twin::Mirrored);
+    let numbers = DIALS.iter().filter(|dial| FITTED.contains(&dial.group) && dial.twin != Twin::Mirrored(Grip::Up));
     for dial in numbers.map(|dial| dial.on_body(height)) {
         let (Some(now), Some(was), Some(fits)) = (dial.of(old), dial.of(was), dial.of(kept)) else { continue };
         if (now - was).abs() <= SAME * was.abs() {

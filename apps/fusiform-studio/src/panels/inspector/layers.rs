@@ -45,7 +45,7 @@ pub fn show(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Act
             for (name, tip, make) in KINDS {
                 let one_is_enough = name == "Tissue" && layers.iter().any(|layer| matches!(layer, Layer::Tissue(_)));
                 if ui.add_enabled(!one_is_enough, egui::Button::new(name)).on_hover_text(tip).clicked() {
-                    let all = layers.iter().cloned().chain([make()]).collect();
+                    let all = layers.iter().cloned().chain([suiting(make(), hand.height)]).collect();
                     actions.push(Edit::Part(Part::Layers(all)).into());
                     ui.close();
                 }
@@ -79,6 +79,14 @@ pub fn show(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Act
     if let Some((layers, gesture)) = changed {
         actions.push(Action::Edit(Edit::Part(Part::Layers(layers)), gesture));
     }
+}
+
+/// A new layer whose lengths are in proportion to a body of that height.
+fn suiting(mut layer: Layer, height: f32) -> Layer {
+    for field in LAYER_FIELDS.iter().map(|field| field.on_body(height)).filter(|field| field.unit == "m") {
+        field.turn(&mut layer, field.default);
+    }
+    layer
 }
 
 /// Name, and what moves or removes it: the layers without it, or in another order.
