@@ -200,6 +200,18 @@ fn choices_are_taken_from_lists_and_resets_take_everything_back() {
 }
 
 #[test]
+fn a_length_is_reset_to_what_suits_the_body() {
+    let mut window = tall();
+    click(&mut window, "biceps.l");
+    click(&mut window, "Reset Size");
+    let suits = DIALS[0].on_body(studio(&window).project.character.height()).default;
+    assert!(suits < 0.5 * DIALS[0].default, "of an arm: {suits}");
+    assert_eq!(sizes(&window), [Some(suits); 2]);
+    let reset = window.get_by_label("Reset Size");
+    assert!(reset.accesskit_node().is_disabled(), "there is nothing left to reset");
+}
+
+#[test]
 fn a_new_layer_has_lengths_that_suit_the_body() {
     let mut window = tall();
     click(&mut window, "Skin tab");

@@ -84,6 +84,17 @@ fn a_new_muscle_lies_in_the_mesh_that_is_said_to_be_the_body_and_moves_it() {
     }
 }
 
+#[test]
+fn skin_is_found_on_the_mesh_that_is_said_to_be_the_body() {
+    let mut studio = opened(vec![sleeve()]);
+    studio.apply(Fit::Recipe(Recipe { body: Some(1), ..Recipe::default() }));
+    studio.apply(Look::Select(Some(0), false));
+    studio.apply(Placing::Weigh);
+    assert!(studio.fault.is_none(), "{:?}", studio.fault);
+    assert_eq!(weighs(&studio, 0), 0.0, "what lies within the sleeve is left alone");
+    assert!(weighs(&studio, 1) > 0.5);
+}
+
 /// How far out of the arm's axis a new muscle's belly comes under that much fat.
 fn reach_under(fat: f32) -> f32 {
     let mut studio = opened(Vec::new());
