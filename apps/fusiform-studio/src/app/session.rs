@@ -63,7 +63,7 @@ impl Session {
     /// Whether something is being written that is no rigged file.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.out.is_busy()
+        self.out.is_busy() || self.studio.fit.writes()
     }
 
     /// Be shown as the session before was; the same file read again at the same moment and from the same place, too.

@@ -147,7 +147,12 @@ impl Live {
 
     fn choose_activation(&mut self, character: &Character) {
         let name = self.playing.clip.map(|clip| &*character.clips[clip].name);
-        self.activation = self.body.play(name, &self.levels);
+        self.activation = self.body.play(name, self.played_levels());
+    }
+
+    /// How far muscles are tensed by hand in what is played: a bake may do without.
+    fn played_levels(&self) -> &[f32] {
+        if self.playing.baked.is_none_or(|how| how.by_hand) { &self.levels } else { &[] }
     }
 
     /// Tense muscles by hand: a level for each, 0 to 1.
@@ -214,9 +219,9 @@ impl Live {
     }
 
     /// Turn joints by hand, on top of the clip.
-    pub fn pose(&mut self, turned: &[(usize, Quat)]) {
+    pub fn pose(&mut self, character: &Character, turned: &[(usize, Quat)]) {
         if !turned.is_empty() {
-            self.play_baked(None); // no bake knows of it
+            self.play_baked(character, None); // no bake knows of it
         }
         turned.clone_into(&mut self.turned);
         self.still = 0;

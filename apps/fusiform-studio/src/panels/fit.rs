@@ -147,7 +147,7 @@ impl FitPanel {
         let button = ui.add_enabled(ready, Button::new("Save template"));
         let wants = button.on_hover_text(tip).clicked();
         if self.place.ask(ui, studio) || wants {
-            let free = self.place.is_free();
+            let free = self.place.is_free(studio);
             if let Ok(true) = free {
                 actions.push(Fit::SaveTemplate(self.place.path()).into());
             }

@@ -25,6 +25,7 @@ mod keeping;
 mod killed;
 mod listing;
 mod looks;
+mod lying_apart;
 mod mirroring;
 mod mousing;
 mod numbering;

@@ -7,10 +7,11 @@ use fusiform_bake::Stopped;
 
 impl Live {
     /// Step clips as a bake steps them, or as the display goes.
-    pub fn play_baked(&mut self, how: Option<AsBaked>) {
+    pub fn play_baked(&mut self, character: &Character, how: Option<AsBaked>) {
         if self.playing.baked != how {
             self.playing.baked = how;
             self.turned.clear();
+            self.choose_activation(character);
             self.forget_replay();
         }
     }
@@ -33,7 +34,7 @@ impl Live {
         if let (Some(how), Some(clip), None, None) =
             (self.playing.baked, self.playing.clip, &self.finding, &self.replay)
         {
-            self.finding = Some(replay::find((&self.body, character, clip), &self.levels, how));
+            self.finding = Some(replay::find((&self.body, character, clip), self.played_levels(), how));
         }
     }
 
@@ -101,9 +102,9 @@ impl Live {
         how: AsBaked,
         told: impl FnMut(f32) -> Result<(), Stopped>,
     ) -> Result<usize, Stopped> {
-        self.choose(character, Some(clip));
         self.playing.baked = Some(how);
-        let replay = replay::found((&self.body, character, clip), &self.levels, how, told)?;
+        self.choose(character, Some(clip));
+        let replay = replay::found((&self.body, character, clip), self.played_levels(), how, told)?;
         let n = replay.times().len();
         let n = if replay.is_looped() && n > 1 { n - 1 } else { n };
         self.replay = Some(replay);
