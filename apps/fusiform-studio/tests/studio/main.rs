@@ -28,6 +28,7 @@ mod looks;
 mod mirroring;
 mod mousing;
 mod numbering;
+mod overlaid;
 mod painted;
 mod painting;
 mod panels;

@@ -181,7 +181,7 @@ fn a_template_replaces_a_file_only_when_people_say_so_and_none_is_written_once_i
     assert!(!stopped.exists() && folder.path().join("other.toml").exists(), "{:?}", studio.fault);
 }
 
-fn with_plane(folder: &Path) -> Window {
+pub fn with_plane(folder: &Path) -> Window {
     let mut window = on_arm(folder);
     let studio = studio_mut(&mut window);
     fitted(studio, Anatomy::Pairs, Preset::Pratscher);
