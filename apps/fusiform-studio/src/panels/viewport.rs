@@ -118,7 +118,7 @@ impl Viewport {
         }
         line.into_iter().for_each(|x| marks::split(ui, rect, x));
         let camera = self.camera;
-        let over = Over { rect, camera: &camera, response: &response, line };
+        let over = Over { rect, camera: &camera, response: &response, line, bones: self.extras.bones };
         marks::chosen(ui, over, studio);
         let taken = self.tools.show(ui, over, studio, actions);
         self.navigate(ui, over, studio, taken);
