@@ -1,6 +1,6 @@
 //! The viewport: the character, and the mouse in it.
 
-use super::{Over, Tools, marks};
+use super::{Over, Tools, legend, marks};
 use crate::model::{Action, Studio};
 use crate::view::{Camera, Extras, Geometry, Gpu, Reading, Scene, Sight, ends_of};
 use eframe::egui_wgpu::RenderState;
@@ -120,6 +120,7 @@ impl Viewport {
         let camera = self.camera;
         let over = Over { rect, camera: &camera, response: &response, line, bones: self.extras.bones };
         marks::chosen(ui, over, studio);
+        legend::show(ui, over, studio);
         let taken = self.tools.show(ui, over, studio, actions);
         self.navigate(ui, over, studio, taken);
     }

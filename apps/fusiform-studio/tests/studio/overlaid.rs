@@ -9,6 +9,7 @@ use crate::window::{
 use egui::epaint::{ColorMode, PathStroke};
 use egui::{Color32, Pos2, Rect, Shape, Theme, vec2};
 use egui_kittest::kittest::Queryable;
+use fusiform_picture::color::{bytes_from_linear, heat, tension};
 use fusiform_studio::app::Begin;
 use fusiform_studio::model::{Grip, Look, Play, Show, Tool, belly_line};
 use glam::Vec3;
@@ -197,6 +198,66 @@ fn what_tools_draw_is_legible_over_light_and_dark() {
             assert!(says(&window, expected), "{tool:?}: {:?}", words(&window));
         }
     }
+}
+
+/// The colours of the bar in the view, from 0 to 1.
+fn bar(window: &Window) -> Option<[Color32; 2]> {
+    let view = view(window);
+    let of = |(clip, shape): (Rect, Shape)| match shape {
+        Shape::Mesh(mesh) if clip == view => Some([mesh.vertices.first()?.color, mesh.vertices.last()?.color]),
+        _ => None,
+    };
+    shapes(window).into_iter().find_map(of)
+}
+
+fn ends(colors: fn(f32) -> [f32; 3]) -> Option<[Color32; 2]> {
+    Some([0.0, 1.0].map(|value| bytes_from_linear(colors(value))).map(|[r, g, b]| Color32::from_rgb(r, g, b)))
+}
+
+#[test]
+fn a_legend_says_what_colours_mean_and_of_whom() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = on_arm(folder.path());
+    let shown = |window: &mut Window, looks: &[Look]| {
+        looks.iter().for_each(|look| studio_mut(window).apply(look.clone()));
+        window.run_steps(3);
+    };
+    for show in [Show::Skin, Show::Muscles, Show::Both] {
+        shown(&mut window, &[Look::Show(show)]);
+        assert!(bar(&window).is_none() && !says(&window, "0"), "{show:?}");
+    }
+    for (look, whose) in [
+        (Look::Show(Show::Weights), "Weights of all muscles"),
+        (Look::Select(Some(0), false), "Weights of biceps.l"),
+        (Look::Select(Some(1), true), "Weights of biceps.l, biceps.r"),
+        (Look::Joint(Some(1)), "Weights of lower"),
+    ] {
+        shown(&mut window, &[look]);
+        assert!(says(&window, whose), "{:?}", words(&window));
+        assert_eq!(bar(&window), ends(heat));
+        assert!(says(&window, "0") && says(&window, "1"));
+    }
+    shown(&mut window, &[Look::Show(Show::Tension)]);
+    assert!(says(&window, "Tension") && says(&window, "0") && says(&window, "1"));
+    assert_eq!(bar(&window), ends(tension));
+}
+
+#[test]
+fn a_region_is_named_while_the_mouse_is_on_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = on_arm(folder.path());
+    studio_mut(&mut window).apply(Look::Show(Show::Regions));
+    cut(studio_mut(&mut window));
+    for (height, bone) in [(0.1, "upper"), (0.5, "lower")] {
+        let at = seen(&window, Vec3::new(0.0, height, 0.0));
+        window.hover_at(at);
+        window.run_steps(3);
+        assert!(says(&window, bone), "{height}: {:?}", words(&window));
+    }
+    let beside = view(&window).left_top() + vec2(30.0, 60.0);
+    window.hover_at(beside);
+    window.run_steps(3);
+    assert!(!says(&window, "lower") && bar(&window).is_none());
 }
 
 /// Pictures to look at, on the built-in character.
