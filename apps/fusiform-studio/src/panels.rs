@@ -14,6 +14,8 @@ mod hints;
 mod icons;
 mod inspector;
 pub mod keys;
+mod legend;
+mod marks;
 mod muscles;
 mod out_menu;
 mod over;

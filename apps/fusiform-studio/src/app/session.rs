@@ -8,7 +8,7 @@ use crate::panels::{
     steady, toolbar,
 };
 use eframe::egui_wgpu::RenderState;
-use egui::Ui;
+use egui::{Align, Label, Layout, RichText, Ui};
 use std::f32::consts::{FRAC_PI_2, PI};
 use std::time::Duration;
 
@@ -211,17 +211,32 @@ impl Session {
             ui.separator();
             self.steps(ui, commands);
             ui.separator();
-            let mark = if self.studio.history.is_unsaved() { " *" } else { "" };
-            ui.strong(format!("{}{mark}", self.studio.project.name));
-            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                ui.weak(self.told_times())
-                    .on_hover_text("Solving; all panels; from one frame to the next while something moves");
-            });
+            self.name_and_times(ui);
         });
         ui.horizontal_wrapped(|ui| {
             toolbar::tools(ui, &self.studio, &mut self.viewport, actions);
             let tip = "How tense the chosen muscles are in the course of the clip, above the timeline";
             ui.toggle_value(&mut self.curves.open, "Curves").on_hover_text(tip);
+        });
+    }
+
+    /// The file, and the times where there is room beside it.
+    fn name_and_times(&self, ui: &mut Ui) {
+        let mark = if self.studio.history.is_unsaved() { " *" } else { "" };
+        let (name, times) = (format!("{}{mark}", self.studio.project.name), self.told_times());
+        let font = egui::TextStyle::Body.resolve(ui.style());
+        let width = |words: &str| {
+            let text = ui.painter().layout_no_wrap(words.to_owned(), font.clone(), egui::Color32::PLACEHOLDER);
+            text.size().x + ui.spacing().item_spacing.x
+        };
+        let both = width(&name) + width(&times) <= ui.available_width();
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if both {
+                ui.weak(times).on_hover_text("Solving; all panels; from one frame to the next while something moves");
+            }
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                ui.add(Label::new(RichText::new(name).strong()).truncate());
+            });
         });
     }
 

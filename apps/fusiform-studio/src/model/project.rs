@@ -7,6 +7,7 @@ use fusiform::{Character, Clip, Musculature, SparseWeights};
 use fusiform_files::bvh;
 use fusiform_files::gltf::{Gltf, Origin, Scene};
 use fusiform_fit::retarget::{Rig, retarget};
+use glam::Vec3;
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -30,6 +31,8 @@ pub struct Project {
     pub fitting: Fitting,
     /// Where its left and right meet.
     pub plane: Plane,
+    /// From where to where it reaches at bind, m: asked for in every frame.
+    pub bounds: (Vec3, Vec3),
     pub(super) stamp: Option<Stamp>,    // what its file was when it was read or written
     pub(super) beside: Option<PathBuf>, // the folder of images that it names
     gltf: Arc<Gltf>,
@@ -143,7 +146,7 @@ impl Project {
             musculature.weights = character.meshes.iter().map(|mesh| unweighted(mesh.positions.len())).collect();
         }
         let bare = is_bare.then(|| Arc::new(musculature.clone()));
-        let plane = Plane::of(&character);
+        let (plane, bounds) = (Plane::of(&character), character.bounds());
         let project = Self {
             name,
             path,
@@ -151,6 +154,7 @@ impl Project {
             warnings,
             fitting,
             plane,
+            bounds,
             stamp,
             beside,
             gltf,

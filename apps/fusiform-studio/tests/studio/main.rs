@@ -29,6 +29,7 @@ mod lying_apart;
 mod mirroring;
 mod mousing;
 mod numbering;
+mod overlaid;
 mod painted;
 mod painting;
 mod panels;

@@ -29,7 +29,7 @@ fn button(window: &mut Window, at: Pos2, button: PointerButton, pressed: bool, m
 }
 
 /// Press, go there in steps, let go.
-fn sweep(window: &mut Window, which: PointerButton, modifiers: Modifiers, (from, by): (Pos2, Vec2)) {
+pub fn sweep(window: &mut Window, which: PointerButton, modifiers: Modifiers, (from, by): (Pos2, Vec2)) {
     window.hover_at(from);
     hold(window, modifiers);
     window.run_steps(1);
@@ -53,7 +53,7 @@ fn click_with(window: &mut Window, at: Pos2, modifiers: Modifiers) {
     window.run_steps(60); // or the next click would count as the second
 }
 
-fn scroll(window: &mut Window, at: Pos2, unit: MouseWheelUnit, delta: Vec2, modifiers: Modifiers) {
+pub fn scroll(window: &mut Window, at: Pos2, unit: MouseWheelUnit, delta: Vec2, modifiers: Modifiers) {
     window.hover_at(at);
     hold(window, modifiers);
     window.run_steps(1);

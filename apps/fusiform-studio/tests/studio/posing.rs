@@ -1,6 +1,6 @@
 //! A limb is dragged in the view.
 
-use crate::window::{Window, click, drag, on_arm, seen, studio, studio_mut, view};
+use crate::window::{Window, click, drag, on_arm, seen, studio, studio_mut, view, words};
 use egui::vec2;
 use fusiform_studio::model::{Edit, Look, Tool};
 use glam::{Quat, Vec3};
@@ -53,4 +53,55 @@ fn a_turn_is_in_model_space_whatever_the_joint_was_turned_by_before() {
     let expected = turns[2] * turns[1] * turns[0] * Vec3::Y;
     let along = studio.live.model_from_joint()[1].transform_vector3(Vec3::Y);
     assert!(along.distance(expected) < 1e-5, "{along} {expected}");
+}
+
+/// The arm, far enough away that all its bones are seen, posed.
+fn with_bones(folder: &std::path::Path) -> Window {
+    let mut window = on_arm(folder);
+    let viewport = &mut window.state_mut().session_mut().unwrap().viewport;
+    viewport.camera.distance *= 2.0;
+    viewport.extras.bones = true;
+    studio_mut(&mut window).apply(Look::Tool(Tool::Pose));
+    window.run_steps(2);
+    window
+}
+
+/// The joint that is named in the view.
+fn named(window: &Window) -> Vec<String> {
+    let joint = |text: &String| ["upper", "lower", "hand"].contains(&&**text);
+    words(window).into_iter().map(|(text, _)| text).filter(joint).collect()
+}
+
+#[test]
+fn a_joint_without_skin_is_turned_by_its_bone_while_bones_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = with_bones(folder.path());
+    let turned = |window: &Window| studio(window).live.model_from_joint()[2].transform_vector3(Vec3::Y);
+    let (above, camera) = (seen(&window, Vec3::Y * 0.66), window.state().session().unwrap().viewport.camera);
+    window.hover_at(above + vec2(6.0, 0.0));
+    window.run_steps(2);
+    assert_eq!(named(&window), ["hand"]);
+    drag(&mut window, above, above + vec2(40.0, 10.0));
+    assert!(turned(&window).dot(Vec3::Y) < 0.9, "{}", turned(&window));
+    assert_eq!(studio(&window).joint, Some(2));
+    click(&mut window, "Undo");
+    window.hover_at(above + vec2(10.0, 0.0));
+    window.run_steps(2);
+    assert!(named(&window).is_empty(), "it is too far away");
+    window.state_mut().session_mut().unwrap().viewport.extras.bones = false;
+    drag(&mut window, above, above + vec2(40.0, 10.0));
+    assert_eq!(turned(&window), Vec3::Y, "what is not shown is not taken");
+    assert_ne!(window.state().session().unwrap().viewport.camera, camera);
+}
+
+#[test]
+fn at_a_joint_the_bone_that_ends_there_is_taken_and_along_one_its_own_joint() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = with_bones(folder.path());
+    for (height, joint) in [(0.15, "upper"), (0.29, "upper"), (0.302, "upper"), (0.36, "lower"), (0.6, "lower")] {
+        let at = seen(&window, Vec3::Y * height);
+        window.hover_at(at);
+        window.run_steps(2);
+        assert_eq!(named(&window), [joint], "{height} m up");
+    }
 }

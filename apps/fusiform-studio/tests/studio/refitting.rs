@@ -199,7 +199,7 @@ fn a_template_that_is_being_written_is_asked_about_before_its_character_goes() {
     assert!(window.state().session().is_none(), "nothing is asked");
 }
 
-fn with_plane(folder: &Path) -> Window {
+pub fn with_plane(folder: &Path) -> Window {
     let mut window = on_arm(folder);
     let studio = studio_mut(&mut window);
     fitted(studio, Anatomy::Pairs, Preset::Pratscher);
