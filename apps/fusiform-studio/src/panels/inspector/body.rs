@@ -1,7 +1,9 @@
 //! The whole body: its build, how joints move its skin, its bones.
 
 use super::group;
-use crate::model::{Action, BONE_FIELDS, Choice, Edit, PHYSIQUE_FIELDS, Part, Studio};
+use crate::model::{
+    Action, BONE_FIELDS, Choice, Edit, PHYSIQUE_FIELDS, Part, Studio, bone_from_metres, bone_in_metres,
+};
 use crate::panels::rows::Hand;
 use egui::Ui;
 use fusiform::musculature::{Base, Bone, BoneShape, NormalWeighting, Physique};
@@ -100,8 +102,10 @@ fn show_bone(hand: &mut Hand, ui: &mut Ui, studio: &Studio, (i, bone): (usize, &
     let header = egui::CollapsingHeader::new(&*bone.name).id_salt(("bone", &bone.name));
     header.show(ui, |ui| {
         ui.weak(format!("{kind} on {}", bone.joint));
-        let turned = hand.all(ui, (BONE_FIELDS, &[]), bone, &studio.project.character.skeleton);
-        if let Some((bone, gesture)) = turned {
+        let skeleton = &studio.project.character.skeleton;
+        let shown = bone_in_metres(skeleton, bone);
+        if let Some((turned, gesture)) = hand.all(ui, (BONE_FIELDS, &[]), &shown, skeleton) {
+            let bone = bone_from_metres(skeleton, bone, [shown, turned]);
             actions.push(Action::Edit(Edit::Part(Part::Bone(i, bone)), gesture));
         }
     });
