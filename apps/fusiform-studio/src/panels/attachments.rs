@@ -1,6 +1,6 @@
 //! Attachments: what a muscle is called, which joints carry it, and where its points are.
 
-use super::rows::{Hand, look_alike};
+use super::rows::{Hand, capital, look_alike};
 use crate::model::{Action, Edit, Grip, Placing, Studio, Tool, metres, twin};
 use egui::{CollapsingHeader, ComboBox, DragValue, PopupCloseBehavior, Ui};
 use fusiform::musculature::{Attachment, Path};
@@ -215,9 +215,4 @@ pub fn mirroring(studio: &Studio) -> Vec<Button> {
     }
     let tip = "Make the other side the mirror image of this one, with its weights; a muscle that has no twin gets one.";
     vec![("Mirror over", Placing::MirrorOver.into(), tip)]
-}
-
-fn capital(name: &str) -> String {
-    let mut letters = name.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -4,7 +4,7 @@ use super::group;
 use crate::model::{
     Action, BONE_FIELDS, Choice, Edit, PHYSIQUE_FIELDS, Part, Studio, bone_from_metres, bone_in_metres,
 };
-use crate::panels::rows::Hand;
+use crate::panels::rows::{Hand, capital};
 use egui::Ui;
 use fusiform::musculature::{Base, Bone, BoneShape, NormalWeighting, Physique};
 
@@ -29,9 +29,7 @@ fn physique(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Act
     ui.horizontal(|ui| {
         for name in Physique::NAMES {
             let Some(named) = Physique::named(name) else { continue };
-            let mut letters = name.chars();
-            let text: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-            if ui.selectable_label(physique == named, text).on_hover_text(tip_of(name)).clicked() {
+            if ui.selectable_label(physique == named, capital(name)).on_hover_text(tip_of(name)).clicked() {
                 actions.push(Edit::Physique(named).into());
             }
         }
