@@ -156,7 +156,9 @@ impl Session {
             Command::Undo => Action::Undo,
             Command::Redo => Action::Redo,
             Command::Delete => self.curves.delete(&self.studio).unwrap_or(Edit::Delete).into(),
-            Command::SelectNone => Look::Select(None, false).into(),
+            Command::SelectNone => {
+                return actions.extend([Look::Select(None, false).into(), Look::Joint(None).into()]);
+            }
             Command::Play => Play::Run(!playing).into(),
             Command::Back => Play::Frames(-1).into(),
             Command::On => Play::Frames(1).into(),

@@ -27,11 +27,12 @@ fn edit(ui: &mut Ui, studio: &Studio, commands: &mut Vec<Command>) {
     let named = |word: &str, label: Option<&str>| label.map_or(word.to_owned(), |label| format!("{word}: {label}"));
     let (undo, redo) = (studio.history.undo_label(), studio.history.redo_label());
     let any = !studio.muscles().is_empty();
+    let is_any_chosen = !studio.chosen.is_empty() || studio.joint.is_some();
     let entries: [(String, Command, bool); 7] = [
         (named("Undo", undo), Command::Undo, undo.is_some()),
         (named("Redo", redo), Command::Redo, redo.is_some()),
         ("Choose every muscle".into(), Command::SelectAll, any),
-        ("Choose nothing".into(), Command::SelectNone, !studio.chosen.is_empty()),
+        ("Choose nothing".into(), Command::SelectNone, is_any_chosen),
         ("Delete the chosen".into(), Command::Delete, !studio.chosen.is_empty()),
         ("Show only the chosen".into(), Command::Solo, !studio.chosen.is_empty()),
         ("Show all muscles".into(), Command::Unhide, !studio.hidden.is_empty()),
