@@ -32,6 +32,7 @@ pub struct Session {
     fit: FitPanel,
     drag: Drag,
     help: bool,
+    line: f32,   // where the split was last, 0 to 1
     solved: f32, // ms
     drawn: f32,  // ms
     frame: f32,  // ms, from one to the next while something moves
@@ -53,6 +54,7 @@ impl Session {
             fit: FitPanel::default(),
             drag: Drag::default(),
             help: false,
+            line: 0.5,
             solved: 0.0,
             drawn: 0.0,
             frame: 0.0,
@@ -79,6 +81,7 @@ impl Session {
                 self.studio.apply(Play::Seek(before.studio.live.playing.time));
             }
         }
+        self.line = before.line;
         self.viewport.take_over(before.viewport);
     }
 
@@ -148,7 +151,6 @@ impl Session {
     }
 
     fn command(&mut self, command: Command, actions: &mut Vec<Action>) {
-        let playing = self.studio.live.playing.runs;
         if matches!(command, Command::Undo | Command::Redo | Command::Delete) {
             self.viewport.let_go();
         }
@@ -159,7 +161,7 @@ impl Session {
             Command::SelectNone => {
                 return actions.extend([Look::Select(None, false).into(), Look::Joint(None).into()]);
             }
-            Command::Play => Play::Run(!playing).into(),
+            Command::Play => Play::Run(!self.studio.live.playing.runs).into(),
             Command::Back => Play::Frames(-1).into(),
             Command::On => Play::Frames(1).into(),
             Command::Start => Play::Seek(0.0).into(),
@@ -174,6 +176,9 @@ impl Session {
             Command::Larger => brush::sized(&self.studio, brush::STEP),
             Command::Weaker => brush::as_strong(&self.studio, -brush::STRONGER),
             Command::Stronger => brush::as_strong(&self.studio, brush::STRONGER),
+            Command::Hide => {
+                return actions.extend(self.studio.chosen.iter().map(|&m| Look::Hide(m, true).into()));
+            }
             Command::Solo => Look::Solo.into(),
             Command::Unhide => Look::Unhide.into(),
             Command::SelectAll => {
@@ -189,7 +194,10 @@ impl Session {
             Command::OtherSide => return self.viewport.camera.look_from(-FRAC_PI_2, 0.0),
             Command::Below => return self.viewport.camera.look_from(0.0, -FRAC_PI_2),
             Command::Split => {
-                self.viewport.split = if self.viewport.split.is_some() { None } else { Some(0.5) };
+                match self.viewport.split.take() {
+                    Some(line) => self.line = line,
+                    None => self.viewport.split = Some(self.line),
+                }
                 return;
             }
             Command::Bones => return self.viewport.extras.bones ^= true,
@@ -221,7 +229,7 @@ impl Session {
             });
         });
         ui.horizontal_wrapped(|ui| {
-            toolbar::tools(ui, &self.studio, &mut self.viewport, actions);
+            toolbar::tools(ui, (&self.studio, &self.viewport), actions, commands);
             let tip = "How tense the chosen muscles are in the course of the clip, above the timeline";
             ui.toggle_value(&mut self.curves.open, "Curves").on_hover_text(tip);
         });

@@ -1,0 +1,104 @@
+//! Keys, menus and tips: what a key does, alone and held, and where it is written.
+
+use crate::window::{Window, click, on_arm, studio, studio_mut};
+use egui::{Key, Modifiers, Role};
+use egui_kittest::kittest::{NodeT, Queryable};
+use fusiform_studio::model::{Look, Play};
+use fusiform_studio::panels::keys::KEYS;
+use std::collections::BTreeSet;
+
+fn press(window: &mut Window, modifiers: Modifiers, key: Key) {
+    window.key_press_modifiers(modifiers, key);
+    window.run_steps(2);
+}
+
+/// Hold a key until it has repeated so often.
+fn hold(window: &mut Window, key: Key, repeats: usize) {
+    for _ in 0..=repeats {
+        window.key_down(key);
+        window.run_steps(1);
+    }
+    window.key_up(key);
+    window.run_steps(1);
+}
+
+#[test]
+fn h_hides_the_chosen_alt_h_shows_all_and_shift_h_shows_only_the_chosen() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = on_arm(folder.path());
+    let hidden = |window: &Window| studio(window).hidden.iter().copied().collect::<Vec<_>>();
+    studio_mut(&mut window).apply(Look::Select(Some(1), false));
+    press(&mut window, Modifiers::NONE, Key::H);
+    assert_eq!(hidden(&window), [1]);
+    press(&mut window, Modifiers::ALT, Key::H);
+    assert!(hidden(&window).is_empty());
+    press(&mut window, Modifiers::SHIFT, Key::H);
+    assert_eq!(hidden(&window), [0]);
+    click(&mut window, "Edit");
+    click(&mut window, "Hide the chosen");
+    assert_eq!(hidden(&window), [0, 1]);
+    click(&mut window, "Edit");
+    assert!(window.get_by_label("Hide the chosen").accesskit_node().is_disabled(), "it is hidden already");
+    click(&mut window, "Show all muscles");
+    assert!(hidden(&window).is_empty());
+}
+
+#[test]
+fn a_key_that_is_held_steps_again_and_again_but_turns_on_or_off_only_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = on_arm(folder.path());
+    let extras = |window: &Window| window.state().session().unwrap().viewport.extras;
+    let before = extras(&window);
+    window.key_down_modifiers(Modifiers::SHIFT, Key::B);
+    window.run_steps(1);
+    (0..3).for_each(|_| {
+        window.key_down_modifiers(Modifiers::SHIFT, Key::B);
+        window.run_steps(1);
+    });
+    window.key_up_modifiers(Modifiers::SHIFT, Key::B);
+    window.run_steps(1);
+    assert!(extras(&window).bones != before.bones);
+    studio_mut(&mut window).apply(Play::Clip(Some(0)));
+    hold(&mut window, Key::Space, 3);
+    assert!(studio(&window).live.playing.runs, "it plays");
+    studio_mut(&mut window).apply(Play::Run(false));
+    studio_mut(&mut window).apply(Play::Seek(0.0));
+    hold(&mut window, Key::Period, 3);
+    let time = studio(&window).live.playing.time;
+    assert!((time - 4.0 / 30.0).abs() < 1e-5, "{time} s");
+}
+
+#[test]
+fn the_split_comes_back_where_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = on_arm(folder.path());
+    let split = |window: &Window| window.state().session().unwrap().viewport.split;
+    press(&mut window, Modifiers::NONE, Key::P);
+    assert_eq!(split(&window), Some(0.5));
+    window.state_mut().session_mut().unwrap().viewport.split = Some(0.3);
+    press(&mut window, Modifiers::NONE, Key::P);
+    assert_eq!(split(&window), None);
+    click(&mut window, "Split");
+    assert_eq!(split(&window), Some(0.3));
+    click(&mut window, "View");
+    window.get_by_role_and_label(Role::CheckBox, "Split").click();
+    window.run_steps(2);
+    assert_eq!(split(&window), None);
+}
+
+#[test]
+fn the_list_has_one_row_a_command_and_names_what_is_heard_in_one_place_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = on_arm(folder.path());
+    press(&mut window, Modifiers::NONE, Key::F1);
+    let count = |text: &str| window.query_all_by_role_and_label(Role::Label, text).count();
+    let commands: BTreeSet<&str> = KEYS.iter().map(|of| of.words).collect();
+    for words in commands {
+        assert_eq!(count(words), 1, "{words}");
+    }
+    let keys = ["Ctrl+Shift+Z or Ctrl+Y", "Shift+[", "Alt+H", "X, Y, Z held", "Esc", "Delete", "Ctrl++", "Ctrl+0"];
+    for key in keys {
+        assert!(count(key) > 0, "{key} is not listed");
+    }
+    assert_eq!(count("Shift+{"), 0, "another sign of a key that is listed");
+}
