@@ -1,5 +1,6 @@
 //! The toolbar: menus, tools, and what the view shows.
 
+use super::fit::kind_of;
 use super::keys::{self, Command};
 use super::{Mouse, Viewport};
 use crate::model::{Action, Fit, Look, Recipe, Show, Studio, Tool};
@@ -53,7 +54,8 @@ fn rig(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
     }
     ui.label("Muscles after");
     for preset in Preset::ALL {
-        if ui.button(preset.name()).clicked() {
+        let tip = format!("{} It takes the place of the muscles there are.", kind_of(preset));
+        if ui.button(preset.name()).on_hover_text(tip).clicked() {
             let recipe = Recipe { preset, ..studio.fit.recipe.clone() };
             actions.extend([Fit::Recipe(recipe).into(), Fit::Show(true).into(), Fit::Run.into()]);
             ui.close();
@@ -128,8 +130,8 @@ pub fn tools(
         }
     }
     ui.separator();
-    for (i, (show, name)) in Show::ALL.into_iter().enumerate() {
-        let tip = keys::written(ui, Command::Show(i));
+    for (i, (show, name, tip)) in Show::ALL.into_iter().enumerate() {
+        let tip = keys::tip(ui, tip, Command::Show(i));
         if ui.selectable_label(studio.show == show, name).on_hover_text(tip).clicked() {
             actions.push(Look::Show(show).into());
         }

@@ -3,7 +3,8 @@
 use crate::window::{Window, click, on_arm, studio, studio_mut};
 use egui::{Key, Modifiers, Role};
 use egui_kittest::kittest::{NodeT, Queryable};
-use fusiform_studio::model::{Look, Play};
+use fusiform_fit::Preset;
+use fusiform_studio::model::{Look, Play, Show};
 use fusiform_studio::panels::keys::KEYS;
 use std::collections::BTreeSet;
 
@@ -20,6 +21,14 @@ fn hold(window: &mut Window, key: Key, repeats: usize) {
     }
     window.key_up(key);
     window.run_steps(1);
+}
+
+/// Whether the tip of a button says that.
+fn tells(window: &mut Window, button: &str, text: &str) -> bool {
+    let at = window.get_by_role_and_label(Role::Button, button).rect().center();
+    window.hover_at(at);
+    window.run_steps(10);
+    window.query_all_by_label_contains(text).next().is_some()
 }
 
 #[test]
@@ -101,4 +110,19 @@ fn the_list_has_one_row_a_command_and_names_what_is_heard_in_one_place_alone() {
         assert!(count(key) > 0, "{key} is not listed");
     }
     assert_eq!(count("Shift+{"), 0, "another sign of a key that is listed");
+}
+
+#[test]
+fn tips_say_what_is_seen_and_what_rigging_puts_in_place_of_what() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = on_arm(folder.path());
+    for (_, name, tip) in Show::ALL {
+        assert!(tells(&mut window, name, tip), "{name}: {tip}");
+    }
+    assert!(tells(&mut window, "X-ray", "(3)"));
+    click(&mut window, "Rig");
+    for (preset, words) in [(Preset::Lee, "bulge and jiggle"), (Preset::Saam, "slides over bones")] {
+        assert!(tells(&mut window, preset.name(), words), "{}", preset.name());
+        assert!(tells(&mut window, preset.name(), "takes the place of the muscles there are"), "{}", preset.name());
+    }
 }
