@@ -4,8 +4,8 @@ use super::drag::Drag;
 use crate::model::{Action, Edit, Look, Play, Recent, Show, Studio, system};
 use crate::panels::keys::{self, Command};
 use crate::panels::{
-    BrushPanel, Curves, FitPanel, Hints, Inspector, Muscles, Out, Viewport, Wish, brush, file_menu, show_timeline,
-    steady, toolbar,
+    BrushPanel, Curves, FitPanel, Hints, Inspector, Muscles, Out, Viewport, Wish, brush, file_menu, play,
+    show_timeline, steady, toolbar,
 };
 use eframe::egui_wgpu::RenderState;
 use egui::Ui;
@@ -106,7 +106,9 @@ impl Session {
         if self.hints.go_on(&self.studio) {
             egui::Panel::top("hints").show(ui, |ui| self.hints.show(ui, &self.studio, &mut actions));
         }
-        egui::Panel::bottom("timeline").show(ui, |ui| show_timeline(ui, &self.studio, &mut actions));
+        egui::Panel::bottom("timeline").show(ui, |ui| {
+            show_timeline(ui, &self.studio, &mut actions, &mut commands);
+        });
         if self.curves.open {
             egui::Panel::bottom("curves").resizable(true).default_size(190.0).show(ui, |ui| {
                 steady(ui, "curves", |ui| self.curves.show(ui, &self.studio, &mut actions));
@@ -161,7 +163,7 @@ impl Session {
             Command::SelectNone => {
                 return actions.extend([Look::Select(None, false).into(), Look::Joint(None).into()]);
             }
-            Command::Play => Play::Run(!self.studio.live.playing.runs).into(),
+            Command::Play => return actions.extend(play(&self.studio)),
             Command::Back => Play::Frames(-1).into(),
             Command::On => Play::Frames(1).into(),
             Command::Start => Play::Seek(0.0).into(),

@@ -1,6 +1,7 @@
 //! Keys, menus and tips: what a key does, alone and held, and where it is written.
 
-use crate::window::{Window, click, on_arm, studio, studio_mut};
+use crate::arm;
+use crate::window::{Window, click, on, on_arm, studio, studio_mut};
 use egui::{Key, Modifiers, Role};
 use egui_kittest::kittest::{NodeT, Queryable};
 use fusiform_fit::Preset;
@@ -67,7 +68,6 @@ fn a_key_that_is_held_steps_again_and_again_but_turns_on_or_off_only_once() {
     window.key_up_modifiers(Modifiers::SHIFT, Key::B);
     window.run_steps(1);
     assert!(extras(&window).bones != before.bones);
-    studio_mut(&mut window).apply(Play::Clip(Some(0)));
     hold(&mut window, Key::Space, 3);
     assert!(studio(&window).live.playing.runs, "it plays");
     studio_mut(&mut window).apply(Play::Run(false));
@@ -125,4 +125,45 @@ fn tips_say_what_is_seen_and_what_rigging_puts_in_place_of_what() {
         assert!(tells(&mut window, preset.name(), words), "{}", preset.name());
         assert!(tells(&mut window, preset.name(), "takes the place of the muscles there are"), "{}", preset.name());
     }
+}
+
+#[test]
+fn play_takes_the_first_clip_where_none_is_chosen_and_says_why_where_there_is_none() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = on_arm(folder.path());
+    click(&mut window, "Play");
+    let playing = &studio(&window).live.playing;
+    assert!(playing.clip == Some(0) && playing.runs, "{playing:?}");
+    press(&mut window, Modifiers::NONE, Key::Space);
+    assert!(!studio(&window).live.playing.runs);
+    let (mut character, musculature) = arm::arm();
+    character.clips.clear();
+    let mut window = on(folder.path(), &arm::written(&(character, musculature)));
+    press(&mut window, Modifiers::NONE, Key::Space);
+    assert!(!studio(&window).live.playing.runs);
+    assert!(window.get_by_label("Play").accesskit_node().is_disabled());
+    assert!(tells(&mut window, "Play", "There is no clip"));
+}
+
+#[test]
+fn frames_are_stepped_and_counted_at_their_rate() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = on_arm(folder.path());
+    assert!(window.query_by_label_contains("frame 1 of").is_none(), "no clip is chosen");
+    let studio_now = studio_mut(&mut window);
+    studio_now.apply(Play::Clip(Some(0)));
+    studio_now.apply(Play::Seek(0.5));
+    window.run_steps(2);
+    let says = |window: &Window, text: &str| assert!(window.query_by_label(text).is_some(), "{text}");
+    says(&window, "frame 16 of 31");
+    click(&mut window, "One frame on");
+    says(&window, "frame 17 of 31");
+    click(&mut window, "One frame back");
+    click(&mut window, "One frame back");
+    says(&window, "frame 15 of 31");
+    click(&mut window, "To the start of the clip");
+    says(&window, "frame 1 of 31");
+    studio_mut(&mut window).apply(Play::Seek(1.0));
+    window.run_steps(2);
+    says(&window, "frame 31 of 31");
 }

@@ -395,6 +395,7 @@ fn stepping_back_from_a_short_last_frame_of_a_bake_leaves_none_out() {
     let mut studio = Studio::new(project, muscles, None).expect("sound muscles");
     let character = studio.project.character.clone();
     studio.apply(Play::Clip(Some(0)));
+    let counted = studio.live.frame(&character).1;
     studio.apply(Play::Baked(Some(fusiform_studio::model::AsBaked::default())));
     let begin = std::time::Instant::now();
     let wait_for = |studio: &mut Studio, frame: Option<usize>| loop {
@@ -406,6 +407,7 @@ fn stepping_back_from_a_short_last_frame_of_a_bake_leaves_none_out() {
         std::thread::sleep(std::time::Duration::from_millis(2));
     };
     let (_, n) = wait_for(&mut studio, None);
+    assert_eq!(counted, n, "frames of the display are those of a bake at the same rate");
     studio.apply(Play::Seek(10.0));
     wait_for(&mut studio, Some(n - 1));
     let end = studio.live.playing.time;
