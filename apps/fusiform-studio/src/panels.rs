@@ -41,6 +41,6 @@ pub use out_menu::Out;
 pub use over::Over;
 pub use question::Question;
 pub use rows::steady;
-pub use timeline::show as show_timeline;
+pub use timeline::{play, show as show_timeline};
 pub use tools::{Tools, chosen_bone, why_no_plane};
 pub use viewport::{Mouse, Viewport};

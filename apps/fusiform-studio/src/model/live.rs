@@ -40,6 +40,14 @@ pub struct Playing {
     pub baked: Option<AsBaked>,
 }
 
+impl Playing {
+    /// Frames a second: those of the bake, or as most clips are made.
+    #[must_use]
+    pub fn rate(&self) -> f32 {
+        self.baked.map_or(30.0, |how| f32::from(how.fps.max(1)))
+    }
+}
+
 impl Default for Playing {
     fn default() -> Self {
         Self { clip: None, time: 0.0, runs: false, loops: true, speed: 1.0, baked: None }

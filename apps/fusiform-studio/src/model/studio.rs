@@ -184,7 +184,7 @@ impl Studio {
             Play::Speed(speed) if speed.is_finite() => live.playing.speed = speed.clamp(0.05, 4.0),
             Play::Seek(time) if time.is_finite() => live.seek(character, time),
             Play::Frames(frames) => {
-                let rate = live.playing.baked.map_or(30.0, |how| f32::from(how.fps.max(1)));
+                let rate = live.playing.rate();
                 live.playing.runs = false;
                 // the last frame of a bake may be a short one
                 let time = live.baked_time_after(frames).unwrap_or(live.playing.time + frames as f32 / rate);

@@ -178,7 +178,7 @@ fn told_anatomy(ui: &mut Ui, studio: &Studio) {
 }
 
 /// What muscles after somebody are like.
-fn kind_of(preset: Preset) -> &'static str {
+pub fn kind_of(preset: Preset) -> &'static str {
     match preset {
         Preset::Lee => {
             "Curves that bulge and jiggle; the skin is blended to the bellies under it. Quick, and right for most."

@@ -22,6 +22,7 @@ mod first_minute;
 mod fitting;
 mod inspecting;
 mod keeping;
+mod keys;
 mod killed;
 mod listing;
 mod looks;

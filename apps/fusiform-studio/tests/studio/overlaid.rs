@@ -88,7 +88,7 @@ fn assert_read_in_whole(window: &Window, what: &str) {
 fn chosen_muscles_are_marked_whatever_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     let mut window = on_arm(folder.path());
-    for (show, _) in Show::ALL {
+    for (show, ..) in Show::ALL {
         studio_mut(&mut window).apply(Look::Show(show));
         for chosen in [Some(0), Some(1), None] {
             studio_mut(&mut window).apply(Look::Select(None, false));

@@ -17,8 +17,13 @@ pub type Window = Harness<'static, App>;
 
 /// On the arm, in a file of that folder. Needs no graphics adapter, and shows no picture.
 pub fn on_arm(folder: &Path) -> Window {
+    on(folder, &arm::glb())
+}
+
+/// Likewise on the file of those bytes.
+pub fn on(folder: &Path, bytes: &[u8]) -> Window {
     let path = folder.join("arm.glb");
-    std::fs::write(&path, arm::glb()).expect("a temporary folder");
+    std::fs::write(&path, bytes).expect("a temporary folder");
     open(Begin::File(path))
 }
 

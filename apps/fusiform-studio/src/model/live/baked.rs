@@ -5,6 +5,11 @@ use super::replay::{self, AsBaked, Scene};
 use fusiform::Character;
 use fusiform_bake::Stopped;
 
+/// A moment is that of a frame within this share of one.
+const NEAR: f32 = 1e-3;
+/// What is left after the last whole frame is one of its own, as a bake has it, where it is no less of one than this.
+const SHORTEST: f32 = 0.01;
+
 impl Live {
     /// Step clips as a bake steps them, or as the display goes.
     pub fn play_baked(&mut self, character: &Character, how: Option<AsBaked>) {
@@ -80,6 +85,18 @@ impl Live {
     pub fn baked_frame(&self) -> Option<(usize, usize)> {
         let replay = self.replay.as_ref()?;
         Some((replay.shown()?, replay.times().len()))
+    }
+
+    /// The frame that is shown and how many there are: those of the bake, or as many a second.
+    #[must_use]
+    pub fn frame(&self, character: &Character) -> (usize, usize) {
+        let frames = |time: f32| (time * self.playing.rate() + NEAR) as usize;
+        let duration = self.duration(character);
+        let whole = frames(duration);
+        // the last may be a short one
+        let last = whole + usize::from(duration * self.playing.rate() - whole as f32 > SHORTEST);
+        let shown = if self.playing.time >= duration { last } else { frames(self.playing.time) };
+        self.baked_frame().unwrap_or((shown, last + 1))
     }
 
     /// The moment of the frame so many after the one that is wanted, s; none while it is not played as baked.
