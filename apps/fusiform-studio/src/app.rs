@@ -62,6 +62,7 @@ pub struct App {
     recovery: Option<Recovery>,
     left_behind: Vec<Recovered>,
     fault: Option<Fault>,
+    unkept: Option<Fault>, // told once more with the first file: opening one takes away what is told
     state: Option<RenderState>,
     refused: Option<Refused>,
     recent: Recent,
@@ -88,6 +89,7 @@ impl App {
             recovery,
             left_behind,
             fault: None,
+            unkept: None,
             state,
             refused,
             recent,
@@ -107,6 +109,16 @@ impl App {
             Begin::File(path) => app.open_file(path.clone(), With::default()),
         }
         app
+    }
+
+    /// There is nowhere to keep unsaved work, which people should know before they have any.
+    pub fn tell_unkept(&mut self) {
+        self.unkept = Some(Fault {
+            file: "the studio".into(),
+            message: "unsaved work is not kept: this system names no folder for it".into(),
+            cure: "save often, or set HOME or FUSIFORM_STATE_DIR to a folder that can be written to".into(),
+        });
+        self.fault.clone_from(&self.unkept);
     }
 
     /// The open session.

@@ -54,7 +54,12 @@ pub fn main() -> ExitCode {
             // nobody to tell where it cannot be written
             Watcher::begin(&context.egui_ctx, move |text| _ = write_whole(&path, text.as_bytes()));
         }
-        Ok(Box::new(App::new(context.wgpu_render_state.clone(), &begin, recovery)))
+        let is_kept = recovery.is_some();
+        let mut app = App::new(context.wgpu_render_state.clone(), &begin, recovery);
+        if !is_kept {
+            app.tell_unkept();
+        }
+        Ok(Box::new(app))
     });
     hush();
     match catch_unwind(AssertUnwindSafe(|| eframe::run_native("fusiform studio", options, made))) {

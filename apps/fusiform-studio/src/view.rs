@@ -11,12 +11,13 @@ mod pick;
 mod scene;
 mod still;
 
-pub use bones::ends_of;
+pub use bones::{each_bone, ends_of};
 pub use camera::Camera;
 pub use film::{Copied, film};
 pub use fusiform_picture::Picture;
 pub use geometry::{Extras, Geometry};
 pub use gpu::{Gpu, Reading, Refused, Sent};
+pub use grid::round_step;
 pub use pick::{SkinHit, circle_on, muscle_at, skin_at};
 pub use scene::Scene;
 pub use still::{ClearExposure, ClearPicture, Easel, Exposure, Sight};

@@ -82,8 +82,17 @@ globalThis.fusiformPage = {
   forget(name) {
     change(name, (table) => table.delete(name));
   },
+  // after the next frame, which a page that nobody sees has none of
   later(work) {
-    requestAnimationFrame(() => setTimeout(work, 0));
+    let frame;
+    const begin = () => {
+      cancelAnimationFrame(frame);
+      document.removeEventListener('visibilitychange', begin);
+      setTimeout(work, 0);
+    };
+    if (document.hidden) return begin();
+    frame = requestAnimationFrame(begin);
+    document.addEventListener('visibilitychange', begin);
   },
   choose() {
     const input = document.createElement('input');
@@ -106,16 +115,19 @@ async function begin() {
     return tell('The studio draws with WebGL2 or WebGPU, and this browser offers neither.\nTurn hardware acceleration on in its settings, or try another browser.');
   }
   await init();
+  const [mine, others] = await sessions();
   try {
     store = await openStore();
-    for (const { name, bytes, when } of await everything(store)) studio.put(name, bytes, when);
+    // what other pages work on may be large, and is theirs
+    const isTheirs = (name) => others.some((page) => name.startsWith(`session-${page}-`));
+    for (const { name, bytes, when } of (await everything(store)).filter(({ name }) => !isTheirs(name))) studio.put(name, bytes, when);
   } catch (error) {
     store = null;
     refused(error);
   }
   tell('Growing the athlete');
   await new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn, 0)));
-  await studio.start(document.getElementById('studio'), ...(await sessions()));
+  await studio.start(document.getElementById('studio'), mine, others);
   tell('');
   // for those who look from outside
   globalThis.fusiform = {

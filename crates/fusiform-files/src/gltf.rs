@@ -25,7 +25,7 @@ mod units;
 mod weights;
 mod write;
 
-pub use beside::read_beside;
+pub use beside::{place_beside, read_beside};
 pub use container::Gltf;
 pub use helpers::{HelperJoints, HelperTrack};
 pub use morph::PartMorphs;

@@ -214,7 +214,7 @@ impl App {
             session.take_over(before, with.again);
         }
         (self.pending.on_disk, self.pending.looked, self.heard) = (OnDisk::Same, None, 0);
-        self.fault = self.fault.take().or(left_alone(&with.left_alone));
+        self.fault = self.fault.take().or(left_alone(&with.left_alone)).or(self.unkept.take());
     }
 
     fn bring_back(&mut self, recovered: Recovered) {

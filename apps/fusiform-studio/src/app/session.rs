@@ -4,11 +4,11 @@ use super::drag::Drag;
 use crate::model::{Action, Edit, Look, Play, Recent, Show, Studio, system};
 use crate::panels::keys::{self, Command};
 use crate::panels::{
-    BrushPanel, Curves, FitPanel, Hints, Inspector, Muscles, Out, Viewport, Wish, brush, file_menu, show_timeline,
-    steady, toolbar,
+    BrushPanel, Curves, FitPanel, Hints, Inspector, Muscles, Out, Viewport, Wish, brush, file_menu, play,
+    show_timeline, steady, toolbar,
 };
 use eframe::egui_wgpu::RenderState;
-use egui::Ui;
+use egui::{Align, Label, Layout, RichText, Ui};
 use std::f32::consts::{FRAC_PI_2, PI};
 use std::time::Duration;
 
@@ -32,6 +32,7 @@ pub struct Session {
     fit: FitPanel,
     drag: Drag,
     help: bool,
+    line: f32,   // where the split was last, 0 to 1
     solved: f32, // ms
     drawn: f32,  // ms
     frame: f32,  // ms, from one to the next while something moves
@@ -53,6 +54,7 @@ impl Session {
             fit: FitPanel::default(),
             drag: Drag::default(),
             help: false,
+            line: 0.5,
             solved: 0.0,
             drawn: 0.0,
             frame: 0.0,
@@ -63,7 +65,7 @@ impl Session {
     /// Whether something is being written that is no rigged file.
     #[must_use]
     pub fn is_busy(&self) -> bool {
-        self.out.is_busy()
+        self.out.is_busy() || self.studio.fit.writes()
     }
 
     /// Be shown as the session before was; the same file read again at the same moment and from the same place, too.
@@ -79,6 +81,7 @@ impl Session {
                 self.studio.apply(Play::Seek(before.studio.live.playing.time));
             }
         }
+        self.line = before.line;
         self.viewport.take_over(before.viewport);
     }
 
@@ -103,7 +106,9 @@ impl Session {
         if self.hints.go_on(&self.studio) {
             egui::Panel::top("hints").show(ui, |ui| self.hints.show(ui, &self.studio, &mut actions));
         }
-        egui::Panel::bottom("timeline").show(ui, |ui| show_timeline(ui, &self.studio, &mut actions));
+        egui::Panel::bottom("timeline").show(ui, |ui| {
+            show_timeline(ui, &self.studio, &mut actions, &mut commands);
+        });
         if self.curves.open {
             egui::Panel::bottom("curves").resizable(true).default_size(190.0).show(ui, |ui| {
                 steady(ui, "curves", |ui| self.curves.show(ui, &self.studio, &mut actions));
@@ -148,7 +153,6 @@ impl Session {
     }
 
     fn command(&mut self, command: Command, actions: &mut Vec<Action>) {
-        let playing = self.studio.live.playing.runs;
         if matches!(command, Command::Undo | Command::Redo | Command::Delete) {
             self.viewport.let_go();
         }
@@ -156,8 +160,10 @@ impl Session {
             Command::Undo => Action::Undo,
             Command::Redo => Action::Redo,
             Command::Delete => self.curves.delete(&self.studio).unwrap_or(Edit::Delete).into(),
-            Command::SelectNone => Look::Select(None, false).into(),
-            Command::Play => Play::Run(!playing).into(),
+            Command::SelectNone => {
+                return actions.extend([Look::Select(None, false).into(), Look::Joint(None).into()]);
+            }
+            Command::Play => return actions.extend(play(&self.studio)),
             Command::Back => Play::Frames(-1).into(),
             Command::On => Play::Frames(1).into(),
             Command::Start => Play::Seek(0.0).into(),
@@ -172,6 +178,9 @@ impl Session {
             Command::Larger => brush::sized(&self.studio, brush::STEP),
             Command::Weaker => brush::as_strong(&self.studio, -brush::STRONGER),
             Command::Stronger => brush::as_strong(&self.studio, brush::STRONGER),
+            Command::Hide => {
+                return actions.extend(self.studio.chosen.iter().map(|&m| Look::Hide(m, true).into()));
+            }
             Command::Solo => Look::Solo.into(),
             Command::Unhide => Look::Unhide.into(),
             Command::SelectAll => {
@@ -187,7 +196,10 @@ impl Session {
             Command::OtherSide => return self.viewport.camera.look_from(-FRAC_PI_2, 0.0),
             Command::Below => return self.viewport.camera.look_from(0.0, -FRAC_PI_2),
             Command::Split => {
-                self.viewport.split = if self.viewport.split.is_some() { None } else { Some(0.5) };
+                match self.viewport.split.take() {
+                    Some(line) => self.line = line,
+                    None => self.viewport.split = Some(self.line),
+                }
                 return;
             }
             Command::Bones => return self.viewport.extras.bones ^= true,
@@ -211,17 +223,32 @@ impl Session {
             ui.separator();
             self.steps(ui, commands);
             ui.separator();
-            let mark = if self.studio.history.is_unsaved() { " *" } else { "" };
-            ui.strong(format!("{}{mark}", self.studio.project.name));
-            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                ui.weak(self.told_times())
-                    .on_hover_text("Solving; all panels; from one frame to the next while something moves");
-            });
+            self.name_and_times(ui);
         });
         ui.horizontal_wrapped(|ui| {
-            toolbar::tools(ui, &self.studio, &mut self.viewport, actions);
+            toolbar::tools(ui, (&self.studio, &self.viewport), actions, commands);
             let tip = "How tense the chosen muscles are in the course of the clip, above the timeline";
             ui.toggle_value(&mut self.curves.open, "Curves").on_hover_text(tip);
+        });
+    }
+
+    /// The file, and the times where there is room beside it.
+    fn name_and_times(&self, ui: &mut Ui) {
+        let mark = if self.studio.history.is_unsaved() { " *" } else { "" };
+        let (name, times) = (format!("{}{mark}", self.studio.project.name), self.told_times());
+        let font = egui::TextStyle::Body.resolve(ui.style());
+        let width = |words: &str| {
+            let text = ui.painter().layout_no_wrap(words.to_owned(), font.clone(), egui::Color32::PLACEHOLDER);
+            text.size().x + ui.spacing().item_spacing.x
+        };
+        let both = width(&name) + width(&times) <= ui.available_width();
+        ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
+            if both {
+                ui.weak(times).on_hover_text("Solving; all panels; from one frame to the next while something moves");
+            }
+            ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
+                ui.add(Label::new(RichText::new(name).strong()).truncate());
+            });
         });
     }
 

@@ -115,14 +115,14 @@ pub enum Show {
 }
 
 impl Show {
-    /// All of them, with what people call them.
-    pub const ALL: [(Self, &str); 6] = [
-        (Self::Skin, "Skin"),
-        (Self::Muscles, "Muscles"),
-        (Self::Both, "X-ray"),
-        (Self::Weights, "Weights"),
-        (Self::Tension, "Tension"),
-        (Self::Regions, "Regions"),
+    /// All of them, with what people call them and what is seen.
+    pub const ALL: [(Self, &str, &str); 6] = [
+        (Self::Skin, "Skin", "The skin alone, as muscles move it"),
+        (Self::Muscles, "Muscles", "The muscles alone"),
+        (Self::Both, "X-ray", "Muscles under a skin one sees through"),
+        (Self::Weights, "Weights", "How much the skin follows the chosen muscles, or the chosen joint"),
+        (Self::Tension, "Tension", "The muscles alone, by how tense they are"),
+        (Self::Regions, "Regions", "The skin of each bone in a colour of its own, as the fit divides it"),
     ];
 
     /// Whether muscles are seen.

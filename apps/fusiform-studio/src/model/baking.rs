@@ -112,6 +112,7 @@ struct Copied {
     origin: Origin,
     character: Character,
     musculature: Musculature,
+    warnings: Vec<String>, // of pictures that could not be brought along
 }
 
 /// What was made, before it is written.
@@ -154,7 +155,7 @@ impl BakeOrder {
     pub fn run(&self, project: &Project, document: &Document, pace: &Pace) -> Result<Option<BakeReport>, Fault> {
         self.check(&project.character)?;
         let start = Instant::now();
-        let copied = Copied::new(project, document)?;
+        let copied = Copied::new(project, document, &self.path)?;
         let told = |done: f32| pace.reach(COPIED + (1.0 - COPIED) * done).map_err(|_| Stopped);
         let made = told(0.0).map_err(BakeError::Stopped).and_then(|()| match Cache::of(&self.path) {
             Some(kind) => self.cache(kind, &copied, told),
@@ -188,7 +189,7 @@ impl BakeOrder {
             activation: self.activation.clone(),
             surroundings: Surroundings::default(),
         };
-        let Copied { gltf, origin, character, musculature } = copied;
+        let Copied { gltf, origin, character, musculature, .. } = copied;
         check_size(character, musculature, &self.clips, settings.fps)?;
         let rigged = Rigged { gltf, origin, character, musculature };
         let baked = match self.into {
@@ -254,6 +255,7 @@ impl BakeOrder {
         if copied.musculature.muscles.is_empty() {
             warnings.push("there are no muscles: what was baked is plain skinning; rig it first".into());
         }
+        warnings.extend(copied.warnings.iter().cloned());
         warnings.extend(made.warnings);
         if !is_cache {
             warnings.extend(self.short(&made.clips));
@@ -304,13 +306,18 @@ impl BakeOrder {
 }
 
 impl Copied {
-    fn new(project: &Project, document: &Document) -> Result<Self, Fault> {
+    fn new(project: &Project, document: &Document, path: &Path) -> Result<Self, Fault> {
         let fault = |error| Fault::file(&project.name, &error);
-        let glb = project.to_glb(document)?;
+        let mut original = project.original();
+        let warnings = match Cache::of(path) {
+            Some(_) => Vec::new(), // it has no pictures
+            None => original.bring_images(project.beside.as_deref(), path),
+        };
+        let glb = original.to_glb(document)?;
         let gltf = Gltf::read(&glb, |_| Err("it holds everything".into())).map_err(fault)?;
         let Scene { mut character, musculature, origin, .. } = Scene::read(&gltf).map_err(fault)?;
         character.name.clone_from(&project.name);
-        Ok(Self { gltf, origin, character, musculature: musculature.unwrap_or_default() })
+        Ok(Self { gltf, origin, character, musculature: musculature.unwrap_or_default(), warnings })
     }
 }
 

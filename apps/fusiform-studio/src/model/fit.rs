@@ -6,7 +6,7 @@ mod recipe;
 mod report;
 mod work;
 
-use super::{Action, Document, Edit, Fault, Fitting, Gesture, Job, Project, Studio};
+use super::{Action, Document, Edit, Fault, Fitting, Gesture, Job, Project, Show, Studio};
 use fusiform::{Clip, Musculature, SparseWeights};
 use fusiform_fit::{FAT, Flesh, Found, Roles, Stage, Wear};
 use std::cell::Cell;
@@ -69,13 +69,29 @@ pub struct Fitter {
     pub report: Option<Report>,
     /// What the last template that was saved is like.
     pub note: Option<String>,
-    running: Option<(Job<Outcome>, u64)>, // and the revision it began with
+    running: Option<Running>,
     flesh: Option<Cut>,
     cutting: Option<(Job<Cut>, Key)>,
     uncut: Option<Key>,                 // what could not be cut: told once
     cuts: u64,                          // how often it was cut
     took: Cell<f32>,                    // s, of the last turn of a plane
     dragged: Option<(String, Gesture)>, // a bone whose plane is dragged, before the skin its muscles move is found
+}
+
+/// What is being done beside the window.
+#[derive(Debug)]
+struct Running {
+    job: Job<Outcome>,
+    of: Document, // as it was when that began
+    writes: bool,
+}
+
+impl Running {
+    /// Whether what comes of it may take the place of what there is: poses and motions are not its own.
+    fn fits(&self, now: &Document) -> bool {
+        let Document { musculature, joints, fitting, motions: _, turned: _ } = now;
+        (musculature, joints, fitting) == (&self.of.musculature, &self.of.joints, &self.of.fitting)
+    }
 }
 
 /// What a body was cut by: another body is cut anew.
@@ -132,9 +148,15 @@ impl Fitter {
     /// What is being done, how much of it is done, and which stage that is.
     #[must_use]
     pub fn progress(&self) -> Option<(&str, f32, &'static str)> {
-        let (job, _) = self.running.as_ref()?;
+        let job = &self.running.as_ref()?.job;
         let stage = (job.share() * Stage::ALL.len() as f32) as usize;
         Some((&job.label, job.share(), Stage::ALL[stage.min(Stage::ALL.len() - 1)].name()))
+    }
+
+    /// Whether a file is being written.
+    #[must_use]
+    pub fn writes(&self) -> bool {
+        self.running.as_ref().is_some_and(|running| running.writes)
     }
 
     /// Whether planes are turned as quickly as they are dragged.
@@ -237,11 +259,11 @@ impl Studio {
         match fit {
             Fit::Show(shown) => self.fit.shown = shown,
             Fit::Recipe(recipe) => self.fit.recipe = recipe,
-            Fit::Run => self.begin("Fit", work::run),
-            Fit::Shape => self.begin("Shape to the skin", work::shape),
-            Fit::PlaceAgain => self.begin("Place again", work::place_again),
+            Fit::Run => self.begin("Fit", false, work::run),
+            Fit::Shape => self.begin("Shape to the skin", false, work::shape),
+            Fit::PlaceAgain => self.begin("Place again", false, work::place_again),
             Fit::SaveTemplate(path) => {
-                self.begin("Template", move |subject, pace| work::save_template(subject, &path, pace));
+                self.begin("Template", true, move |subject, pace| work::save_template(subject, &path, pace));
             }
             Fit::Stop => self.fit.running = None,
         }
@@ -281,19 +303,20 @@ impl Studio {
     fn begin(
         &mut self,
         label: &'static str,
+        writes: bool,
         work: impl FnOnce(&Subject, &super::Pace) -> Result<Outcome, Fault> + Send + 'static,
     ) {
         if self.is_fitting() {
             self.fault = Some(Fault::told(label, "something else is being fitted: wait for it, or stop it"));
             return;
         }
-        let subject = Subject::of(self);
+        let (subject, of) = (Subject::of(self), self.document().clone());
         let job = Job::begin(label, move |pace| work(&subject, pace));
-        self.fit.running = Some((job, self.history.revision()));
+        self.fit.running = Some(Running { job, of, writes });
     }
 
     fn shows_regions(&self) -> bool {
-        self.fit.shown || self.tool == super::Tool::Cut || self.show == super::Show::Regions
+        self.fit.shown || self.tool == super::Tool::Cut || self.show == Show::Regions
     }
 
     /// Whether somebody waits for the body to be cut into regions.
@@ -307,20 +330,24 @@ impl Studio {
         if self.shows_regions() {
             self.fault = self.fit.cut(&self.project, self.history.document()).or(self.fault.take());
         }
-        let Some((job, began)) = &mut self.fit.running else { return };
-        let (Some(done), began) = (job.poll(), *began) else { return };
-        self.fit.running = None;
+        let Some(done) = self.fit.running.as_mut().and_then(|running| running.job.poll()) else { return };
+        let Some(ran) = self.fit.running.take() else { return };
         match done {
             Err(fault) => self.fault = Some(fault),
             Ok(Outcome::Saved(note)) => self.fit.note = Some(note),
-            Ok(Outcome::Fitted(..)) if began != self.history.revision() => {
+            Ok(Outcome::Fitted(..)) if !ran.fits(self.document()) => {
                 let message = "the muscles were changed while they were fitted, and are left as they are now";
                 let (file, cure) = (self.project.name.clone(), "fit them again".into());
                 self.fault = Some(Fault { file, message: message.into(), cure });
             }
             Ok(Outcome::Fitted(fitted, report)) => {
+                let is_whole = report.is_some();
                 self.fit.report = report.or(self.fit.report.take());
                 self.apply(Edit::Fitted(Arc::from(fitted)));
+                // muscles that came under a skin one does not see through would be nowhere
+                if is_whole && self.show == Show::Skin {
+                    self.show = Show::Both;
+                }
             }
         }
     }

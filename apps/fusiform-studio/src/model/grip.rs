@@ -105,8 +105,8 @@ impl Grip {
         }
     }
 
-    /// What the document keeps of it: a point in its joint's space, m; the bend from the chord's middle, m, in the chord's frame;
-    /// the up-vector in the origin joint's space.
+    /// What the document keeps of it: a point in its joint's space, which has units of its own; the bend from the chord's middle,
+    /// m, in the chord's frame; the up-vector in the origin joint's space.
     #[must_use]
     pub fn value(self, muscle: &Muscle) -> Option<Vec3> {
         match (self, &muscle.path) {

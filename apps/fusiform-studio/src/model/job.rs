@@ -70,6 +70,12 @@ impl<T: Send + 'static> Job<T> {
 }
 
 impl<T> Job<T> {
+    /// Wait until it has come to its end and let go of all it had in hand. A page has one thread, on which it would never come.
+    #[cfg(not(target_arch = "wasm32"))]
+    pub fn wait(self) {
+        let _ = self.result.recv();
+    }
+
     /// How much of it is done, 0 to 1.
     #[must_use]
     pub fn share(&self) -> f32 {

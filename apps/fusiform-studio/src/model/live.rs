@@ -40,6 +40,14 @@ pub struct Playing {
     pub baked: Option<AsBaked>,
 }
 
+impl Playing {
+    /// Frames a second: those of the bake, or as most clips are made.
+    #[must_use]
+    pub fn rate(&self) -> f32 {
+        self.baked.map_or(30.0, |how| f32::from(how.fps.max(1)))
+    }
+}
+
 impl Default for Playing {
     fn default() -> Self {
         Self { clip: None, time: 0.0, runs: false, loops: true, speed: 1.0, baked: None }
@@ -147,7 +155,12 @@ impl Live {
 
     fn choose_activation(&mut self, character: &Character) {
         let name = self.playing.clip.map(|clip| &*character.clips[clip].name);
-        self.activation = self.body.play(name, &self.levels);
+        self.activation = self.body.play(name, self.played_levels());
+    }
+
+    /// How far muscles are tensed by hand in what is played: a bake may do without.
+    fn played_levels(&self) -> &[f32] {
+        if self.playing.baked.is_none_or(|how| how.by_hand) { &self.levels } else { &[] }
     }
 
     /// Tense muscles by hand: a level for each, 0 to 1.
@@ -216,7 +229,7 @@ impl Live {
     /// Turn joints by hand, on top of the clip: where they are is known at once, the flesh follows as time goes on.
     pub fn pose(&mut self, character: &Character, turned: &[(usize, Quat)]) {
         if !turned.is_empty() {
-            self.play_baked(None); // no bake knows of it
+            self.play_baked(character, None); // no bake knows of it
         }
         turned.clone_into(&mut self.turned);
         self.place_joints(character);

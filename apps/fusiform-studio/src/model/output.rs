@@ -16,6 +16,12 @@ pub fn write_whole(path: &Path, bytes: &[u8]) -> Result<(), Fault> {
     system::write(path, bytes).map_err(|error| Fault::unwritable(path, &error))
 }
 
+/// Whether a file lies in that folder, or would.
+pub(crate) fn lies_in(folder: &Path, path: &Path) -> bool {
+    let place = |folder: &Path| folder.canonicalize().ok();
+    place(folder) == place(folder_of(path))
+}
+
 /// The folder a file is in, or would be.
 pub(crate) fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))

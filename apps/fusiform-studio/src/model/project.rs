@@ -1,11 +1,14 @@
 //! Project: the file a session works on, apart from what is edited in it.
 
-use super::output::folder_of;
+use super::any_path::AnyPath;
+use super::output::{folder_of, lies_in};
 use super::{Document, Fault, Fitting, Plane, Recovered, Saved, Saving, Skin, Stamp, system};
 use fusiform::{Character, Clip, Musculature, SparseWeights};
 use fusiform_files::bvh;
 use fusiform_files::gltf::{Gltf, Origin, Scene};
 use fusiform_fit::retarget::{Rig, retarget};
+use glam::Vec3;
+use std::cell::RefCell;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -28,6 +31,8 @@ pub struct Project {
     pub fitting: Fitting,
     /// Where its left and right meet.
     pub plane: Plane,
+    /// From where to where it reaches at bind, m: asked for in every frame.
+    pub bounds: (Vec3, Vec3),
     pub(super) stamp: Option<Stamp>,    // what its file was when it was read or written
     pub(super) beside: Option<PathBuf>, // the folder of images that it names
     gltf: Arc<Gltf>,
@@ -59,22 +64,29 @@ impl Project {
             let cure = "it was not written to its end: export or copy it again".into();
             return Err(Fault { file: path.display().to_string(), message: "the file is empty".into(), cure });
         }
-        let (mut project, musculature) = Self::read(path, &bytes)?;
-        (project.path, project.stamp) = (Some(path.to_owned()), Some(stamp));
+        let (mut project, musculature, buffers) = Self::read(path, &bytes)?;
+        (project.path, project.stamp) = (Some(path.to_owned()), Some(stamp.with(buffers)));
         project.beside = Some(folder_of(path).to_owned()).filter(|_| system::HAS_FOLDERS);
         Ok((project, musculature))
     }
 
-    /// From the bytes of a file that lies there, or would.
-    fn read(path: &Path, bytes: &[u8]) -> Result<(Self, Musculature), Fault> {
-        let folder = folder_of(path);
-        let gltf = Gltf::read(bytes, system::beside(folder));
+    /// From the bytes of a file that lies there, or would; with buffers that were read beside it.
+    fn read(path: &Path, bytes: &[u8]) -> Result<(Self, Musculature, Vec<(AnyPath, Stamp)>), Fault> {
+        let (folder, buffers) = (folder_of(path), RefCell::new(Vec::new()));
+        let gltf = Gltf::read(bytes, |uri| {
+            let bytes = system::beside(folder)(uri)?;
+            if let Ok(path) = system::place_beside(folder, uri) {
+                let stamp = Stamp::written(&path, &bytes);
+                buffers.borrow_mut().push((AnyPath(path), stamp));
+            }
+            Ok(bytes)
+        });
         let mut gltf = gltf.map_err(|error| Fault::file(&path.display().to_string(), &error))?;
         // what was dropped with it in a browser is there until something else is dropped
         let lost = if system::HAS_FOLDERS { Vec::new() } else { gltf.embed_images(system::beside(folder)) };
         let (mut project, musculature) = Self::of(stem(path), gltf)?;
         project.warnings.extend(lost);
-        Ok((project, musculature))
+        Ok((project, musculature, buffers.into_inner()))
     }
 
     /// What a crash left behind, as the file it came from.
@@ -82,9 +94,9 @@ impl Project {
     /// # Errors
     /// As [`Project::open`].
     pub fn bring_back(recovered: &Recovered) -> Result<(Self, Musculature), Fault> {
-        let (mut project, musculature) = Self::read(&recovered.work, &recovered.read()?)?;
+        let (mut project, musculature, _) = Self::read(&recovered.work, &recovered.read()?)?;
         project.path.clone_from(&recovered.path);
-        project.name.clone_from(&recovered.name);
+        project.call(recovered.name.clone());
         (project.stamp, project.beside) = (recovered.stamp.clone(), recovered.beside.clone());
         Ok((project, musculature))
     }
@@ -134,7 +146,7 @@ impl Project {
             musculature.weights = character.meshes.iter().map(|mesh| unweighted(mesh.positions.len())).collect();
         }
         let bare = is_bare.then(|| Arc::new(musculature.clone()));
-        let plane = Plane::of(&character);
+        let (plane, bounds) = (Plane::of(&character), character.bounds());
         let project = Self {
             name,
             path,
@@ -142,6 +154,7 @@ impl Project {
             warnings,
             fitting,
             plane,
+            bounds,
             stamp,
             beside,
             gltf,
@@ -245,8 +258,13 @@ impl Project {
         self.warnings.extend(new);
         (self.gltf, self.beside) = (saved.original.gltf, saved.beside);
         self.stamp = Some(saved.stamp);
-        self.name = stem(&saved.path);
+        self.call(stem(&saved.path));
         self.path = Some(saved.path);
+    }
+
+    fn call(&mut self, name: String) {
+        self.character.name.clone_from(&name);
+        self.name = name;
     }
 }
 
@@ -259,9 +277,12 @@ impl Original {
         self.packed(&self.with(document))
     }
 
-    /// Images that it names in that folder come into it; what could not be brought along.
-    pub(super) fn embed_images(&mut self, folder: &Path) -> Vec<String> {
-        Arc::make_mut(&mut self.gltf).embed_images(system::beside(folder))
+    /// Images that it names in the folder `beside` come into it where they would not be found from `path`; what could not be
+    /// brought along.
+    pub(super) fn bring_images(&mut self, beside: Option<&Path>, path: &Path) -> Vec<String> {
+        let elsewhere = beside.filter(|beside| !lies_in(beside, path));
+        let embed = |folder| Arc::make_mut(&mut self.gltf).embed_images(system::beside(folder));
+        elsewhere.map(embed).unwrap_or_default()
     }
 
     /// Those of its buffer, as it came.

@@ -5,8 +5,8 @@
 //! ends well takes everything away: what nobody holds is work that a crash left behind.
 //!
 //! ```text
-//! session-N.lock   held while the session lives
-//! session-N.base   the bytes of the file it came from, written once
+//! session-N.lock   held while the session lives; N begins with the number of its process
+//! session-N.base   the bytes of the file it came from, written once and there until the session ends
 //! session-N.work   the character as it is, without those: see `pieces`
 //! session-N.json   what it is called and where it came from; written last: without it the rest is not found
 //! ```
@@ -52,15 +52,13 @@ struct Note {
     path: Option<AnyPath>,
     beside: Option<AnyPath>,
     stamp: Option<Stamp>,
-    process: u32,
 }
 
 impl Note {
     fn of(project: &Project) -> Self {
         let path = |of: &Option<PathBuf>| of.clone().map(AnyPath);
         let (name, stamp) = (project.name.clone(), project.stamp.clone());
-        let (path, beside, process) = (path(&project.path), path(&project.beside), system::this_process());
-        Self { name, path, beside, stamp, process }
+        Self { name, path: path(&project.path), beside: path(&project.beside), stamp }
     }
 
     /// Whether it still tells what there is to know.
@@ -105,10 +103,13 @@ impl Recovery {
         });
         let has_note = |path: &Path| system::modified(&path.with_extension("json")).is_some();
         for path in system::list(&self.folder) {
-            if is(&path, b"session-") && path.extension().is_some_and(|ending| ending == "json") {
-                found.extend(read(&path));
-            } else if is(&path, b".fusiform-") || (is(&path, b"session-") && !has_note(&path)) {
-                tidy(&path);
+            let is_note = is(&path, b"session-") && path.extension().is_some_and(|ending| ending == "json");
+            match is_note.then(|| read(&path)).flatten() {
+                Some(recovered) if !is_held(&path) => found.push(recovered),
+                Some(_) => {}
+                None if is_note || is(&path, b".fusiform-") => tidy(&path),
+                None if is(&path, b"session-") && !has_note(&path) => tidy(&path),
+                None => {}
             }
         }
         found.sort_by_key(|of| (std::cmp::Reverse(of.when), of.work.clone()));
@@ -137,25 +138,35 @@ impl Recovered {
         pieces::joined(&read("work")?, &read("base")?).ok_or_else(|| Fault {
             file: self.work.display().to_string(),
             message: format!("what was kept of {} is damaged", self.name),
-            cure: "discard it: its own file is as it was last saved".into(),
+            cure: match self.path {
+                Some(_) => "discard it: its own file is as it was last saved".into(),
+                None => "discard it: it was in no file yet".into(),
+            },
         })
     }
 }
 
-/// What a note tells, if nobody works on that any more.
+/// What a note tells, if what it tells of is there.
 fn read(note: &Path) -> Option<Recovered> {
-    let Note { name, path, beside, stamp, process } = serde_json::from_slice(&system::read(note).ok()?).ok()?;
+    let Note { name, path, beside, stamp } = serde_json::from_slice(&system::read(note).ok()?).ok()?;
+    system::modified(&note.with_extension("base"))?;
     let work = note.with_extension("work");
     let when = system::modified(&work)?;
     let plain = |of: Option<AnyPath>| of.map(|AnyPath(path)| path);
-    let recovered = Recovered { work, when, path: plain(path), name, beside: plain(beside), stamp };
-    (!system::is_held(&note.with_extension("lock"), process)).then_some(recovered)
+    Some(Recovered { work, when, path: plain(path), name, beside: plain(beside), stamp })
+}
+
+/// Whether the session of that file lives.
+fn is_held(path: &Path) -> bool {
+    let name = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let process = name.split('-').nth(1).and_then(|number| number.parse().ok());
+    system::is_held(&path.with_extension("lock"), process.unwrap_or_default())
 }
 
 /// What was being written when its session was killed is taken away once it is old.
 fn tidy(path: &Path) {
     let age = system::modified(path).and_then(|when| system::now().duration_since(when).ok());
-    if age.is_some_and(|age| age > OLD) && !system::is_held(&path.with_extension("lock"), 0) {
+    if age.is_some_and(|age| age > OLD) && !is_held(path) {
         system::remove(path);
     }
 }

@@ -1,8 +1,8 @@
 //! Saving: a document on its way into a file. That takes long for large ones, so it can be done beside the window.
 
-use super::output::folder_of;
+use super::output::lies_in;
 use super::{Document, Fault, Original, Stamp, write_whole};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A document as it was when it was to be saved, and the file it goes into.
 #[derive(Clone, Debug)]
@@ -30,14 +30,10 @@ impl Saving {
     /// # Errors
     /// When it cannot be written, or is too large for its format; the old file is untouched.
     pub fn write(self) -> Result<Saved, Fault> {
-        let Self { mut original, document, mut beside, path } = self;
-        let place = |folder: &Path| folder.canonicalize().ok();
-        let elsewhere = beside.clone().filter(|beside| place(beside) != place(folder_of(&path)));
-        let mut warnings = Vec::new();
-        if let Some(folder) = elsewhere {
-            warnings = original.embed_images(&folder);
-            beside = beside.filter(|_| !warnings.is_empty()); // what was not found there is looked for again
-        }
+        let Self { mut original, document, beside, path } = self;
+        let warnings = original.bring_images(beside.as_deref(), &path);
+        // what was not found there is looked for again
+        let beside = beside.filter(|beside| lies_in(beside, &path) || !warnings.is_empty());
         let gltf = original.with(&document);
         let is_text = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gltf"));
         let bytes = if is_text { gltf.to_gltf() } else { original.packed(&gltf)? };

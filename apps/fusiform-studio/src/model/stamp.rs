@@ -1,5 +1,6 @@
 //! Stamp: what a file was when it was last read or written, to tell whether someone else has changed it.
 
+use super::any_path::AnyPath;
 use super::system;
 use serde::{Deserialize, Serialize};
 use std::hash::{DefaultHasher, Hasher as _};
@@ -13,6 +14,8 @@ pub struct Stamp {
     modified: Option<SystemTime>,
     length: u64,
     hash: u64,
+    #[serde(default)]
+    beside: Vec<(AnyPath, Stamp)>, // buffers that it names and that were read with it
     #[serde(skip)]
     changed: Option<SystemTime>, // when someone else last wrote to it, as was seen
 }
@@ -38,19 +41,45 @@ impl Stamp {
         // before: what is written meanwhile is then noticed
         let modified = system::modified(path);
         let bytes = system::read(path)?;
-        let stamp = Self { modified, length: bytes.len() as u64, hash: hash(&bytes), changed: None };
+        let stamp = Self { modified, ..Self::written(path, &bytes) };
         Ok((bytes, stamp))
+    }
+
+    /// It again, as it is now.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn again(&self, path: &Path) -> io::Result<Self> {
+        // what cannot be read is remembered as it was
+        let now = |(path, stamp): &(AnyPath, Self)| (path.clone(), stamp.again(&path.0).unwrap_or(stamp.clone()));
+        Ok(Self { beside: self.beside.iter().map(now).collect(), ..Self::read(path)?.1 })
+    }
+
+    /// With what was read beside it.
+    #[must_use]
+    pub fn with(self, beside: Vec<(AnyPath, Self)>) -> Self {
+        Self { beside, ..self }
     }
 
     /// What was just written there.
     #[must_use]
     pub fn written(path: &Path, bytes: &[u8]) -> Self {
-        Self { modified: system::modified(path), length: bytes.len() as u64, hash: hash(bytes), changed: None }
+        let (modified, length) = (system::modified(path), bytes.len() as u64);
+        Self { modified, length, hash: hash(bytes), beside: Vec::new(), changed: None }
     }
 
-    /// What has become of it. A file that was only touched is as it was, and is remembered with its new time. One that has
-    /// changed is read once: it is looked at often, and may be large.
+    /// What has become of it, and of what was read with it.
     pub fn look(&mut self, path: &Path) -> OnDisk {
+        let beside = |(path, stamp): &mut (AnyPath, Self)| stamp.look_alone(&path.0) == OnDisk::Changed;
+        match self.look_alone(path) {
+            OnDisk::Same if self.beside.iter_mut().any(beside) => OnDisk::Changed,
+            own => own,
+        }
+    }
+
+    /// A file that was only touched is as it was, and is remembered with its new time. One that has changed is read once: it
+    /// is looked at often, and may be large.
+    fn look_alone(&mut self, path: &Path) -> OnDisk {
         let about = match path.metadata() {
             Ok(about) => about,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return OnDisk::Gone,

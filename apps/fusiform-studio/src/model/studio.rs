@@ -3,7 +3,7 @@
 use super::renumber::{carried, carried_levels, places_after};
 use super::{
     Action, Brush, Document, Done, Edit, Fault, Fitter, Gesture, History, Keeper, Live, Locks, Look, OnDisk, Play,
-    Project, Recovered, Recovery, Saved, Saving, Seen, Show, Stamp, Target, Tool, leaders,
+    Project, Recovered, Recovery, Saved, Saving, Seen, Show, Target, Tool, leaders,
 };
 use fusiform::{Muscle, Musculature};
 use std::collections::BTreeSet;
@@ -184,13 +184,13 @@ impl Studio {
             Play::Speed(speed) if speed.is_finite() => live.playing.speed = speed.clamp(0.05, 4.0),
             Play::Seek(time) if time.is_finite() => live.seek(character, time),
             Play::Frames(frames) => {
-                let rate = live.playing.baked.map_or(30.0, |how| f32::from(how.fps.max(1)));
+                let rate = live.playing.rate();
                 live.playing.runs = false;
                 // the last frame of a bake may be a short one
                 let time = live.baked_time_after(frames).unwrap_or(live.playing.time + frames as f32 / rate);
                 live.seek(character, time);
             }
-            Play::Baked(how) => live.play_baked(how),
+            Play::Baked(how) => live.play_baked(character, how),
             Play::Settle => live.settle(character),
             Play::Tense(level) if level.is_finite() => self.tense(level.clamp(0.0, 1.0)),
             Play::Speed(_) | Play::Seek(_) | Play::Tense(_) => {} // no number a hand can mean
@@ -322,9 +322,9 @@ impl Studio {
 
     /// What someone else wrote is known, and is to be replaced by what is here.
     pub fn keep_mine(&mut self) {
-        let read = self.project.path.as_deref().map(Stamp::read);
+        let (path, stamp) = (self.project.path.as_deref(), self.project.stamp.as_ref());
         // what cannot be read will be replaced all the same
-        self.project.stamp = read.and_then(Result::ok).map(|(_, stamp)| stamp);
+        self.project.stamp = path.zip(stamp).and_then(|(path, stamp)| stamp.again(path).ok());
         self.history.mark_unsaved();
     }
 

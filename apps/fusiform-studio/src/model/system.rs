@@ -12,11 +12,11 @@ mod web;
 #[cfg(not(target_arch = "wasm32"))]
 pub use native::{
     HAS_FOLDERS, Held, Instant, beside, choose, drawn, finish, hold, in_pool, is_held, list, make_folder, modified,
-    now, read, refused, remove, spawn, spawn_drawing, takes_drops, this_process, write,
+    now, place_beside, read, refused, remove, spawn, spawn_drawing, takes_drops, this_process, write,
 };
 #[cfg(target_arch = "wasm32")]
 pub use web::{
     HAS_FOLDERS, Held, Instant, KEPT, arrive, beside, choose, drawn, finish, hold, in_pool, is_held, list, make_folder,
-    modified, now, put, read, refuse, refused, remove, set_processes, spawn, spawn_drawing, take_arrived, takes_drops,
-    this_process, write,
+    modified, now, place_beside, put, read, refuse, refused, remove, set_processes, spawn, spawn_drawing, take_arrived,
+    takes_drops, this_process, write,
 };

@@ -3,7 +3,7 @@
 use crate::model::{Action, AsBaked, Play, Studio};
 use egui::{DragValue, Ui};
 
-/// The switch, the rate, and where it is; what is done goes into `actions`.
+/// The switch, the rate, and how far its start is found; what is done goes into `actions`.
 pub fn show(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
     let live = &studio.live;
     let mut baked = live.playing.baked.is_some();
@@ -20,9 +20,7 @@ pub fn show(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
     if response.changed() {
         actions.push(Play::Baked(Some(AsBaked { fps, ..how })).into());
     }
-    match (live.running_in(), live.baked_frame()) {
-        (Some(share), _) => _ = ui.weak(format!("coming round, {:.0} %", 100.0 * share)),
-        (None, Some((frame, of))) => _ = ui.weak(format!("frame {} of {of}", frame + 1)),
-        (None, None) => {}
+    if let Some(share) = live.running_in() {
+        ui.weak(format!("coming round, {:.0} %", 100.0 * share));
     }
 }

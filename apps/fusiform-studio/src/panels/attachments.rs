@@ -1,10 +1,9 @@
 //! Attachments: what a muscle is called, which joints carry it, and where its points are.
 
-use super::rows::{Hand, look_alike};
-use crate::model::{Action, Edit, Grip, Placing, Studio, Tool, twin};
+use super::rows::{Hand, capital, look_alike};
+use crate::model::{Action, Edit, Grip, Placing, Studio, Tool, metres, twin};
 use egui::{CollapsingHeader, ComboBox, DragValue, PopupCloseBehavior, Ui};
-use fusiform::musculature::Path;
-use glam::Vec3;
+use fusiform::musculature::{Attachment, Path};
 
 /// Of a place in centimetres.
 const DECIMALS: usize = 2;
@@ -70,7 +69,7 @@ impl Attachments {
                 if let Some(joint) = self.joint(ui, studio, &format!("{name} joint"), &at.joint, tip) {
                     actions.push(Placing::Joint(m, grip, joint).into());
                 }
-                self.numbers(ui, (m, grip), &name, at.point, actions);
+                self.numbers(ui, studio, (m, grip), (&name, at), actions);
                 let tip = "Move it to the nearest skin: where the body is thick, ends lie far below it.";
                 if matches!(grip, Grip::Origin | Grip::Insertion)
                     && ui.small_button(format!("{name} to the skin")).on_hover_text(tip).clicked()
@@ -123,20 +122,29 @@ impl Attachments {
         chosen
     }
 
-    /// The place of a point, cm; the document has metres.
-    fn numbers(&mut self, ui: &mut Ui, (m, grip): (usize, Grip), name: &str, point: Vec3, actions: &mut Vec<Action>) {
-        let tip = "In the joint's space, cm. Where a muscle holds on says how far it shortens, and swells the skin.";
+    /// The place of a point, cm on the body; the document has it in the joint's own units.
+    fn numbers(
+        &mut self,
+        ui: &mut Ui,
+        studio: &Studio,
+        (m, grip): (usize, Grip),
+        (name, at): (&str, &Attachment),
+        actions: &mut Vec<Action>,
+    ) {
+        let tip =
+            "From the joint along its axes, cm. Where a muscle holds on says how far it shortens, and swells the skin.";
+        let centimetres = 100.0 * metres(&studio.project.character.skeleton, &at.joint);
         ui.horizontal(|ui| {
             for (i, axis) in ["x", "y", "z"].into_iter().enumerate() {
-                let mut number = 100.0 * point[i];
+                let mut number = centimetres[i] * at.point[i];
                 let before = number;
                 let drag = DragValue::new(&mut number).speed(0.05).max_decimals(DECIMALS).suffix(" cm");
                 let drag = drag.prefix(format!("{axis} ")).update_while_editing(false);
                 let response = ui.add(drag).accessible_name(format!("{name} {axis}")).on_hover_text(tip);
                 let gesture = self.hand.of(&response);
                 if response.changed() && (gesture.is_some() || !look_alike(number, before, DECIMALS)) {
-                    let mut moved = point;
-                    moved[i] = number / 100.0;
+                    let mut moved = at.point;
+                    moved[i] = number / centimetres[i];
                     actions.push(Action::Edit(Edit::Place(Placing::Grip(m, grip, moved)), gesture));
                 }
             }
@@ -207,9 +215,4 @@ pub fn mirroring(studio: &Studio) -> Vec<Button> {
     }
     let tip = "Make the other side the mirror image of this one, with its weights; a muscle that has no twin gets one.";
     vec![("Mirror over", Placing::MirrorOver.into(), tip)]
-}
-
-fn capital(name: &str) -> String {
-    let mut letters = name.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

@@ -122,7 +122,7 @@ impl Bake {
             let tip = "Bake muscles as tense as they were set by hand, on top of their curves";
             ui.checkbox(&mut self.by_hand, "Tensed as by hand").on_hover_text(tip);
         }
-        let how = AsBaked { fps: self.order.fps, looped: self.order.looped };
+        let how = AsBaked { fps: self.order.fps, looped: self.order.looped, by_hand: self.by_hand };
         let playing = &studio.live.playing;
         let button = egui::Button::new("Play as baked");
         let tip = "Step the view exactly as this bake does: what is seen is what is baked, before it is made small";
@@ -175,7 +175,7 @@ impl Bake {
         if self.place.ask(ui, studio) || wants {
             let order = self.ordered(studio);
             let checked = order.check(&studio.project.character);
-            match checked.and_then(|()| self.place.is_free()) {
+            match checked.and_then(|()| self.place.is_free(studio)) {
                 Ok(true) => {
                     let (project, document) = (studio.project.clone(), studio.document().clone());
                     self.outcome = Outcome::Nothing;

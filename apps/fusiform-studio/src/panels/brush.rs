@@ -1,5 +1,6 @@
 //! The brush: how painting and sculpting are set, what is painted, and what is left alone.
 
+use super::keys::{self, Command};
 use crate::model::{
     Action, Brush, Carve, Falloff, Look, Mode, Studio, Target, Tool, flood, other_side, prune, shape_seen,
 };
@@ -205,13 +206,16 @@ fn settings(ui: &mut Ui, studio: &Studio, brush: &mut Brush, has_value: bool) {
     let shown = |x: f64, _| format!("{x:.1}");
     let slider = Slider::new(&mut centimetres, low..=high).logarithmic(true).custom_formatter(shown).suffix(" cm");
     let tip = format!(
-        "How far over the skin a stroke reaches, {low:.1} to {high:.0} cm, default {:.1} ([ and ], or hold B and drag)",
-        100.0 * default.radius
+        "How far over the skin a stroke reaches, {low:.1} to {high:.0} cm, default {:.1} ({} and {}, or hold B and drag)",
+        100.0 * default.radius,
+        keys::written(ui, Command::Smaller),
+        keys::written(ui, Command::Larger)
     );
     if ui.add(slider.text("Radius")).on_hover_text(tip).changed() {
         brush.radius = 0.01 * centimetres;
     }
-    let tip = "The most that one stroke does at any place: 0 to 1, default 0.25 (shift+[ and shift+])";
+    let [weaker, stronger] = [Command::Weaker, Command::Stronger].map(|command| keys::written(ui, command));
+    let tip = format!("The most that one stroke does at any place: 0 to 1, default 0.25 ({weaker} and {stronger})");
     let share = |x: f64, _| format!("{x:.2}");
     ui.add(Slider::new(&mut brush.strength, 0.0..=1.0).custom_formatter(share).text("Strength")).on_hover_text(tip);
     if has_value {

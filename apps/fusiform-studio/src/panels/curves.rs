@@ -1,6 +1,7 @@
 //! The curve editor: how tense the chosen muscles are told to be in the course of the clip.
 
 mod plot;
+mod span;
 
 use crate::model::keys::{add_key, interpolate, key, keys_of, move_key, no_keys, remove_key};
 use crate::model::{Action, Edit, Gesture, Part, Studio};
@@ -10,6 +11,7 @@ use egui::{Align, Color32, DragValue, Layout, Rgba, Ui, vec2};
 use fusiform::character::{Interpolation, Track};
 use fusiform::musculature::MuscleTrack;
 use fusiform_picture::color::distinct;
+use span::Span;
 
 /// Curves that are drawn at once at most: more cannot be told apart.
 const MOST: usize = 12;
@@ -30,6 +32,8 @@ pub struct Curves {
     grabbed: Option<Gesture>,
     scrubs: bool,
     hand: Hand,
+    /// What is seen of a clip, by its name; none is all of it.
+    nearer: Option<(String, Span)>,
 }
 
 /// The clip that is played, and the curves that are seen.
@@ -72,6 +76,12 @@ impl Shown<'_> {
 
     fn find(&self, muscle: &str) -> Option<&Curve> {
         self.curves.iter().find(|curve| curve.keys.muscle == muscle)
+    }
+
+    /// All that can be seen: a file may have keys after the clip's end.
+    fn all(&self) -> Span {
+        let last = self.curves.iter().filter_map(|curve| curve.keys.times.last());
+        Span::whole(last.fold(self.end, |end, &time| end.max(time)))
     }
 
     fn put(&self, keys: MuscleTrack) -> Edit {
@@ -117,6 +127,12 @@ impl Curves {
             input.pointer.any_pressed() && outside
         });
         self.picked = self.picked.take().filter(there).filter(|_| !elsewhere);
+    }
+
+    /// What is seen of time: the whole clip, until somebody looks nearer; of another clip all again.
+    fn span(&mut self, shown: &Shown) -> Span {
+        self.nearer.take_if(|(clip, _)| clip != shown.clip);
+        self.nearer.as_ref().map_or(Span::whole(shown.end), |(_, span)| span.within(shown.all()))
     }
 
     fn names(&mut self, ui: &mut Ui, shown: &Shown) {

@@ -147,7 +147,7 @@ impl FitPanel {
         let button = ui.add_enabled(ready, Button::new("Save template"));
         let wants = button.on_hover_text(tip).clicked();
         if self.place.ask(ui, studio) || wants {
-            let free = self.place.is_free();
+            let free = self.place.is_free(studio);
             if let Ok(true) = free {
                 actions.push(Fit::SaveTemplate(self.place.path()).into());
             }
@@ -178,7 +178,7 @@ fn told_anatomy(ui: &mut Ui, studio: &Studio) {
 }
 
 /// What muscles after somebody are like.
-fn kind_of(preset: Preset) -> &'static str {
+pub fn kind_of(preset: Preset) -> &'static str {
     match preset {
         Preset::Lee => {
             "Curves that bulge and jiggle; the skin is blended to the bellies under it. Quick, and right for most."

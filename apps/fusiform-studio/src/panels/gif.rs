@@ -88,7 +88,7 @@ impl Gif {
         ui.weak(format!("{name}, {:.2} s", studio.live.duration(&studio.project.character)));
         if self.place.ask(ui, studio) || wants {
             self.told = None;
-            match self.place.is_free() {
+            match self.place.is_free(studio) {
                 Ok(true) => self.job = Some(self.filmed(state, studio, clip, sight)),
                 Ok(false) => {}
                 Err(fault) => self.told = Some(Err(fault)),

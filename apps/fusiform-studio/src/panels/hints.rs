@@ -47,12 +47,13 @@ impl Hints {
                 }
                 Step::Move => {
                     ui.label("Move it, and watch the muscles answer:");
-                    let clips = &studio.project.character.clips;
-                    if !clips.is_empty() && ui.button("Play a clip").clicked() {
+                    let has_clips = !studio.project.character.clips.is_empty();
+                    if has_clips && ui.button("Play a clip").clicked() {
                         let show = if studio.show == Show::Skin { Show::Both } else { studio.show };
                         actions.extend([Look::Show(show).into(), Play::Clip(Some(0)).into(), Play::Run(true).into()]);
                     }
-                    ui.label("or take the Pose tool (E) and drag a limb.");
+                    let or = if has_clips { "or " } else { "" };
+                    ui.label(format!("{or}take the Pose tool (E) and drag a limb."));
                 }
             }
             if ui.button("No hints").clicked() {

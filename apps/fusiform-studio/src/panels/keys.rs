@@ -1,8 +1,12 @@
-//! Keys: every shortcut, once. The same table is listened to, shown in menus, and listed in the window.
+//! Keys: every shortcut of a command, once. The same table is listened to, shown in menus and tips, and listed in a window, with
+//! what keys and buttons do in one place alone.
+
+mod list;
 
 use super::Wish;
 use crate::model::{Tool, system};
-use egui::{Key, KeyboardShortcut, Modifiers, Ui};
+use egui::{Atom, Checkbox, Context, Event, Key, KeyboardShortcut, Modifiers, RichText, Ui};
+pub use list::list;
 
 /// What a key or a menu entry does that is more than one action, or needs the session to say which.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -69,6 +73,8 @@ pub enum Command {
     Weaker,
     /// A stronger brush.
     Stronger,
+    /// Leave what is chosen out of the picture.
+    Hide,
     /// Show only what is chosen.
     Solo,
     /// Show all muscles.
@@ -83,6 +89,13 @@ impl Command {
     pub fn is_here(self) -> bool {
         system::HAS_FOLDERS || !matches!(self, Self::Quit | Self::SaveAs)
     }
+
+    /// Whether it is done again and again while its key is held: steps are, what is on or off would flicker.
+    fn goes_on(self) -> bool {
+        let steps = [Self::Undo, Self::Redo, Self::Back, Self::On];
+        let brush = [Self::Smaller, Self::Larger, Self::Weaker, Self::Stronger];
+        steps.contains(&self) || brush.contains(&self)
+    }
 }
 
 /// A key and what it does.
@@ -94,18 +107,56 @@ pub struct Shortcut {
     pub words: &'static str,
     modifiers: Modifiers,
     key: Key,
+    /// What shift makes of the key on many keyboards.
+    shifted: Option<Key>,
 }
 
 const fn key(command: Command, modifiers: Modifiers, key: Key, words: &'static str) -> Shortcut {
-    Shortcut { command, words, modifiers, key }
+    Shortcut { command, words, modifiers, key, shifted: None }
+}
+
+impl Shortcut {
+    const fn or(self, shifted: Key) -> Self {
+        Self { shifted: Some(shifted), ..self }
+    }
+
+    /// Whether it was pressed in this frame; nobody else hears of it then.
+    fn take(&self, input: &mut egui::InputState) -> bool {
+        // `consume_key` lets keys pass with more of shift and alt than is asked for
+        let exact = input.modifiers.shift == self.modifiers.shift && input.modifiers.alt == self.modifiers.alt;
+        let goes_on = self.command.goes_on();
+        [Some(self.key), self.shifted].into_iter().flatten().any(|key| {
+            let is_meant = |event: &Event| match event {
+                Event::Key { key: pressed, pressed: true, repeat, .. } => *pressed == key && (goes_on || !repeat),
+                _ => false,
+            };
+            let is_meant = input.events.iter().any(is_meant);
+            exact && input.consume_key(self.modifiers, key) && is_meant
+        })
+    }
+
+    fn written(&self, context: &Context) -> String {
+        signs(context, &KeyboardShortcut::new(self.modifiers, self.key))
+    }
+}
+
+/// How a shortcut is written on this system, its key by the sign that is on it.
+fn signs(context: &Context, of: &KeyboardShortcut) -> String {
+    let (text, key) = (context.format_shortcut(of), of.logical_key);
+    match text.strip_suffix(key.name()) {
+        Some(modifiers) => modifiers.to_owned() + key.symbol_or_name(),
+        None => text,
+    }
 }
 
 const NONE: Modifiers = Modifiers::NONE;
 const COMMAND: Modifiers = Modifiers::COMMAND;
 const SHIFT: Modifiers = Modifiers::SHIFT;
+const ALT: Modifiers = Modifiers::ALT;
 const BOTH: Modifiers = COMMAND.plus(SHIFT);
 
-/// Every shortcut. Of two on one key the one with more modifiers stands first: it would else never be heard.
+/// Every shortcut, those of one command together. Of two on one key the one with more modifiers stands first: it would else
+/// never be heard.
 pub const KEYS: &[Shortcut] = &[
     key(Command::Redo, BOTH, Key::Z, "Redo"),
     key(Command::Redo, COMMAND, Key::Y, "Redo"),
@@ -137,7 +188,8 @@ pub const KEYS: &[Shortcut] = &[
     key(Command::Bones, SHIFT, Key::B, "Bones"),
     key(Command::Wireframe, SHIFT, Key::W, "Wireframe"),
     key(Command::Solo, SHIFT, Key::H, "Show only the chosen muscles"),
-    key(Command::Unhide, NONE, Key::H, "Show all muscles"),
+    key(Command::Unhide, ALT, Key::H, "Show all muscles"),
+    key(Command::Hide, NONE, Key::H, "Hide the chosen muscles"),
     key(Command::Tool(Tool::Select), NONE, Key::Q, "Tool: choose muscles"),
     key(Command::Tool(Tool::Pose), NONE, Key::E, "Tool: turn joints"),
     key(Command::Tool(Tool::Create), NONE, Key::C, "Tool: make muscles"),
@@ -147,11 +199,8 @@ pub const KEYS: &[Shortcut] = &[
     key(Command::Tool(Tool::Cut), NONE, Key::T, "Tool: turn planes between opposed muscles"),
     key(Command::Smaller, NONE, Key::OpenBracket, "Smaller brush"),
     key(Command::Larger, NONE, Key::CloseBracket, "Larger brush"),
-    // on many keyboards shift makes other signs of these
-    key(Command::Weaker, SHIFT, Key::OpenBracket, "Weaker brush"),
-    key(Command::Weaker, SHIFT, Key::OpenCurlyBracket, "Weaker brush"),
-    key(Command::Stronger, SHIFT, Key::CloseBracket, "Stronger brush"),
-    key(Command::Stronger, SHIFT, Key::CloseCurlyBracket, "Stronger brush"),
+    key(Command::Weaker, SHIFT, Key::OpenBracket, "Weaker brush").or(Key::OpenCurlyBracket),
+    key(Command::Stronger, SHIFT, Key::CloseBracket, "Stronger brush").or(Key::CloseCurlyBracket),
     key(Command::Help, NONE, Key::F1, "This list"),
 ];
 
@@ -163,13 +212,7 @@ pub fn pressed(ui: &Ui) -> Vec<Command> {
         return Vec::new();
     }
     let types = ui.ctx().egui_wants_keyboard_input();
-    let hit = |of: &&Shortcut| {
-        ui.input_mut(|input| {
-            // `consume_shortcut` lets keys without modifiers pass with shift
-            let exact = input.modifiers.shift == of.modifiers.shift && !input.modifiers.alt;
-            exact && input.consume_shortcut(&KeyboardShortcut::new(of.modifiers, of.key))
-        })
-    };
+    let hit = |of: &&Shortcut| ui.input_mut(|input| of.take(input));
     let is_heard = |of: &&Shortcut| of.command.is_here() && (!types || Wish::of(of.command).is_some());
     KEYS.iter().filter(is_heard).filter(hit).map(|of| of.command).collect()
 }
@@ -177,8 +220,25 @@ pub fn pressed(ui: &Ui) -> Vec<Command> {
 /// How a command's key is written on this system; empty where it has none.
 #[must_use]
 pub fn written(ui: &Ui, command: Command) -> String {
-    let of = KEYS.iter().find(|of| of.command == command);
-    of.map_or(String::new(), |of| ui.ctx().format_shortcut(&KeyboardShortcut::new(of.modifiers, of.key)))
+    KEYS.iter().find(|of| of.command == command).map_or(String::new(), |of| of.written(ui.ctx()))
+}
+
+/// What a command does, as the list has it.
+#[must_use]
+pub fn words(command: Command) -> &'static str {
+    KEYS.iter().find(|of| of.command == command).map_or("", |of| of.words)
+}
+
+/// The same with its key, for a tip.
+#[must_use]
+pub fn about(ui: &Ui, command: Command) -> String {
+    tip(ui, words(command), command)
+}
+
+/// A tip in other words that names the command's key.
+#[must_use]
+pub fn tip(ui: &Ui, words: &str, command: Command) -> String {
+    format!("{words} ({})", written(ui, command))
 }
 
 /// A button of a menu with its key; whether it was clicked.
@@ -193,27 +253,12 @@ pub fn entry(ui: &mut Ui, words: &str, command: Command, is_there: bool) -> bool
     clicked
 }
 
-/// All of them, in a window that can be closed.
-pub fn list(ui: &Ui, open: &mut bool) {
-    egui::Window::new("Keyboard shortcuts").open(open).default_width(380.0).show(ui.ctx(), |ui| {
-        egui::ScrollArea::vertical().max_height(0.7 * ui.ctx().content_rect().height()).show(ui, |ui| {
-            egui::Grid::new("keys").num_columns(2).striped(true).spacing([24.0, 4.0]).show(ui, |ui| {
-                for of in KEYS.iter().filter(|of| of.command.is_here()) {
-                    ui.monospace(ui.ctx().format_shortcut(&KeyboardShortcut::new(of.modifiers, of.key)));
-                    ui.label(of.words);
-                    ui.end_row();
-                }
-            });
-            ui.separator();
-            ui.weak("Brush: hold B and drag to size it, shift to smooth, ctrl to do the opposite.");
-            ui.weak("Paint: ctrl-click a limb for its joint, ctrl+shift-click for the muscle that weighs most there.");
-            ui.weak("Escape takes back what is dragged, while the button is down.");
-            ui.weak("List of muscles: arrows go up and down, F2 gives another name, a right click has more.");
-            ui.weak("Maya mouse: drag turns, middle shifts, right zooms; alt with left always turns.");
-            ui.weak("Blender mouse: middle turns, shift with middle shifts, ctrl with middle zooms.");
-            ui.weak("Wheel and pinch: nearer to what is under the mouse; two fingers with shift shift the view.");
-        });
-    });
+/// What a menu turns on or off, with its key; whether it was clicked.
+pub fn tick(ui: &mut Ui, words: &str, command: Command, mut on: bool) -> bool {
+    let key = RichText::new(written(ui, command)).weak();
+    let response = ui.add(Checkbox::new(&mut on, (words, Atom::grow(), key)));
+    response.widget_info(|| egui::WidgetInfo::selected(egui::Role::CheckBox, true, on, words));
+    response.clicked()
 }
 
 #[cfg(test)]
@@ -225,8 +270,8 @@ mod tests {
         for (i, a) in KEYS.iter().enumerate() {
             for b in &KEYS[i + 1..] {
                 assert!(a.key != b.key || a.modifiers != b.modifiers, "{} and {}", a.words, b.words);
-                let hidden =
-                    a.key == b.key && b.modifiers.contains(a.modifiers) && a.modifiers.shift == b.modifiers.shift;
+                let exact = a.modifiers.shift == b.modifiers.shift && a.modifiers.alt == b.modifiers.alt;
+                let hidden = a.key == b.key && b.modifiers.contains(a.modifiers) && exact;
                 assert!(!hidden || a.modifiers == NONE, "{} is never heard", b.words);
             }
         }

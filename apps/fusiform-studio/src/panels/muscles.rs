@@ -2,6 +2,7 @@
 
 use super::attachments::mirroring;
 use super::icons::{Icon, icon};
+use super::keys::{self, Command};
 use crate::model::{Action, Edit, Look, Placing, Studio, twin, without_side};
 use egui::{Align, Button, Color32, Key, Layout, Modifiers, Popup, Rect, Rgba, Sense, TextEdit, Ui, vec2};
 use fusiform::Muscle;
@@ -272,7 +273,7 @@ impl Muscles {
     /// What can be done with what is chosen, at the mouse.
     fn menu(&mut self, ui: &mut Ui, studio: &Studio, of: &[usize], actions: &mut Vec<Action>) {
         ui.set_min_width(110.0);
-        if ui.button("Frame").on_hover_text("Look at it (F)").clicked() {
+        if ui.button("Frame").on_hover_text(keys::tip(ui, "Look at it", Command::Frame)).clicked() {
             self.frames = true;
         }
         if ui.button("Rename").on_hover_text("Give it another name (F2)").clicked()

@@ -17,6 +17,8 @@ pub struct Over<'a> {
     pub response: &'a Response,
     /// Where in the window muscles end and plain skinning begins, points from its left; none shows muscles everywhere.
     pub line: Option<f32>,
+    /// Whether bones are shown.
+    pub bones: bool,
 }
 
 impl Over<'_> {

@@ -2,7 +2,7 @@
 
 use super::Viewport;
 use super::place::{CORNER, Place, bytes};
-use crate::model::{Fault, Job, Kind, Studio, write_whole};
+use crate::model::{Fault, Job, Kind, Pace, Studio, write_whole};
 use crate::view::{ClearPicture, Easel, Extras, Sight};
 use eframe::egui_wgpu::RenderState;
 use egui::{Context, DragValue, ProgressBar, Ui};
@@ -62,7 +62,7 @@ pub struct PictureOf {
     place: Place,
     size: Size,
     see_through: bool,
-    job: Option<Job<u64>>,
+    job: Option<Job<Option<u64>>>, // nothing where it was stopped
     told: Option<Result<String, Fault>>,
 }
 
@@ -87,7 +87,7 @@ impl PictureOf {
             if done.is_ok() {
                 self.place.written(studio);
             }
-            self.told = Some(done.map(|n| format!("{} written", bytes(n))));
+            self.told = done.map(|n| n.map(|n| format!("{} written", bytes(n)))).transpose();
         }
         let mut open = self.open;
         egui::Window::new("Picture of the view").open(&mut open).default_pos(CORNER).default_width(440.0).show(
@@ -120,7 +120,7 @@ impl PictureOf {
         let wants = ui.button("Write picture").clicked();
         if self.place.ask(ui, studio) || wants {
             self.told = None;
-            match self.place.is_free() {
+            match self.place.is_free(studio) {
                 Ok(true) => match self.drawn(state, studio, &sight) {
                     Ok(job) => self.job = Some(job),
                     Err(fault) => self.told = Some(Err(fault)),
@@ -132,22 +132,25 @@ impl PictureOf {
     }
 
     /// Drawn at once, as the view is now; fetched, made small and written beside the window.
-    fn drawn(&self, state: &RenderState, studio: &mut Studio, sight: &Sight) -> Result<Job<u64>, Fault> {
+    fn drawn(&self, state: &RenderState, studio: &mut Studio, sight: &Sight) -> Result<Job<Option<u64>>, Fault> {
         let (mut easel, path) = (Easel::new(&state.device, &state.queue), self.place.path());
-        let write = move |png: Result<Vec<u8>, PictureError>| {
+        let write = move |png: Result<Vec<u8>, PictureError>, pace: &Pace| {
             let png = png.map_err(|error| Fault::told(&path.display().to_string(), &error.to_string()))?;
+            if pace.reach(1.0).is_err() {
+                return Ok(None);
+            }
             write_whole(&path, &png)?;
-            Ok(png.len() as u64)
+            Ok(Some(png.len() as u64))
         };
         if self.see_through {
             let drawn = easel.draw_clear(studio, sight)?;
-            return Ok(Job::draw("Picture", async move |_| {
+            return Ok(Job::draw("Picture", async move |pace| {
                 let ClearPicture { picture, opacity } = drawn.develop().await?;
-                write(picture.png_with_opacity(&opacity))
+                write(picture.png_with_opacity(&opacity), &pace)
             }));
         }
         let drawn = easel.draw(studio, sight)?;
-        Ok(Job::draw("Picture", async move |_| write(drawn.develop().await?.png())))
+        Ok(Job::draw("Picture", async move |pace| write(drawn.develop().await?.png(), &pace)))
     }
 }
 

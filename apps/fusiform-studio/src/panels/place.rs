@@ -17,7 +17,7 @@ pub struct Place {
     is_suggested: bool,
     folder: PathBuf, // that names without one are in
     asks: Option<PathBuf>,
-    agreed: Option<PathBuf>,
+    agreed: Option<(PathBuf, bool)>, // to be replaced, and whether it is the open file
     chooser: Option<Chooser>,
 }
 
@@ -74,10 +74,12 @@ impl Place {
     ///
     /// # Errors
     /// When nothing can be written there.
-    pub fn is_free(&mut self) -> Result<bool, Fault> {
+    pub fn is_free(&mut self, studio: &Studio) -> Result<bool, Fault> {
         let path = self.path();
         check_place(&path, self.kind)?;
-        if path.exists() && self.agreed.as_ref() != Some(&path) {
+        // what was agreed to before the file was the open one was another question
+        let is_open = is_same(studio.project.path.as_deref(), &path);
+        if path.exists() && self.agreed.as_ref() != Some(&(path.clone(), is_open)) {
             // what was agreed to for another file counts no more
             (self.asks, self.agreed) = (Some(path), None);
             return Ok(false);
@@ -88,7 +90,8 @@ impl Place {
     /// The question, where there is one; whether it was answered with yes.
     pub fn ask(&mut self, ui: &mut Ui, studio: &Studio) -> bool {
         let Some(path) = self.asks.clone() else { return false };
-        let words = match is_same(studio.project.path.as_deref(), &path) {
+        let is_open = is_same(studio.project.path.as_deref(), &path);
+        let words = match is_open {
             true => "This is the rigged file that is open: its muscles would be gone from it.",
             false => "There is a file of that name already.",
         };
@@ -101,7 +104,7 @@ impl Place {
             }
         });
         if yes {
-            self.agreed = Some(path);
+            self.agreed = Some((path, is_open));
         }
         yes
     }
@@ -109,7 +112,7 @@ impl Place {
     /// What was just written may be written again without a question, unless it is the file that is open.
     pub fn written(&mut self, studio: &Studio) {
         let path = self.path();
-        self.agreed = (!is_same(studio.project.path.as_deref(), &path)).then_some(path);
+        self.agreed = (!is_same(studio.project.path.as_deref(), &path)).then_some((path, false));
     }
 }
 

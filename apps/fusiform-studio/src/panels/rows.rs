@@ -130,6 +130,12 @@ pub fn look_alike(a: f32, b: f32, decimals: usize) -> bool {
     format!("{a:.decimals$}") == format!("{b:.decimals$}")
 }
 
+/// A name as it stands at the beginning of a label.
+pub fn capital(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+}
+
 /// Contents with an identity of their own: what appears or goes elsewhere while they are dragged does not end the drag.
 pub fn steady<R>(ui: &mut Ui, name: &str, contents: impl FnOnce(&mut Ui) -> R) -> R {
     let id = ui.scope_id().with(name);

@@ -1,5 +1,6 @@
 //! The toolbar: menus, tools, and what the view shows.
 
+use super::fit::kind_of;
 use super::keys::{self, Command};
 use super::{Mouse, Viewport};
 use crate::model::{Action, Fit, Look, Recipe, Show, Studio, Tool};
@@ -27,13 +28,15 @@ fn edit(ui: &mut Ui, studio: &Studio, commands: &mut Vec<Command>) {
     let named = |word: &str, label: Option<&str>| label.map_or(word.to_owned(), |label| format!("{word}: {label}"));
     let (undo, redo) = (studio.history.undo_label(), studio.history.redo_label());
     let any = !studio.muscles().is_empty();
-    let entries: [(String, Command, bool); 7] = [
+    let is_any_chosen = !studio.chosen.is_empty();
+    let entries: [(String, Command, bool); 8] = [
         (named("Undo", undo), Command::Undo, undo.is_some()),
         (named("Redo", redo), Command::Redo, redo.is_some()),
         ("Choose every muscle".into(), Command::SelectAll, any),
-        ("Choose nothing".into(), Command::SelectNone, !studio.chosen.is_empty()),
-        ("Delete the chosen".into(), Command::Delete, !studio.chosen.is_empty()),
-        ("Show only the chosen".into(), Command::Solo, !studio.chosen.is_empty()),
+        ("Choose nothing".into(), Command::SelectNone, is_any_chosen || studio.joint.is_some()),
+        ("Delete the chosen".into(), Command::Delete, is_any_chosen),
+        ("Hide the chosen".into(), Command::Hide, !studio.chosen.is_subset(&studio.hidden)),
+        ("Show only the chosen".into(), Command::Solo, is_any_chosen),
         ("Show all muscles".into(), Command::Unhide, !studio.hidden.is_empty()),
     ];
     for (words, command, is_there) in entries {
@@ -51,7 +54,8 @@ fn rig(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
     }
     ui.label("Muscles after");
     for preset in Preset::ALL {
-        if ui.button(preset.name()).clicked() {
+        let tip = format!("{} It takes the place of the muscles there are.", kind_of(preset));
+        if ui.button(preset.name()).on_hover_text(tip).clicked() {
             let recipe = Recipe { preset, ..studio.fit.recipe.clone() };
             actions.extend([Fit::Recipe(recipe).into(), Fit::Show(true).into(), Fit::Run.into()]);
             ui.close();
@@ -76,8 +80,16 @@ fn view(ui: &mut Ui, viewport: &mut Viewport, commands: &mut Vec<Command>) {
     }
     ui.separator();
     ui.checkbox(&mut viewport.extras.grid, "Ground grid");
-    ui.checkbox(&mut viewport.extras.bones, "Bones");
-    ui.checkbox(&mut viewport.extras.wireframe, "Wireframe");
+    let extras = [
+        ("Bones", Command::Bones, viewport.extras.bones),
+        ("Wireframe", Command::Wireframe, viewport.extras.wireframe),
+        ("Split", Command::Split, viewport.split.is_some()),
+    ];
+    for (words, command, on) in extras {
+        if keys::tick(ui, words, command, on) {
+            commands.push(command);
+        }
+    }
     ui.separator();
     ui.label("Mouse");
     ui.radio_value(&mut viewport.mouse, Mouse::Maya, "as in Maya");
@@ -105,27 +117,30 @@ fn view(ui: &mut Ui, viewport: &mut Viewport, commands: &mut Vec<Command>) {
 }
 
 /// Tools, and what the view shows.
-pub fn tools(ui: &mut Ui, studio: &Studio, viewport: &mut Viewport, actions: &mut Vec<Action>) {
+pub fn tools(
+    ui: &mut Ui,
+    (studio, viewport): (&Studio, &Viewport),
+    actions: &mut Vec<Action>,
+    commands: &mut Vec<Command>,
+) {
     for (tool, name, tip) in Tool::ALL {
-        let tip = format!("{tip} ({})", keys::written(ui, Command::Tool(tool)));
+        let tip = keys::tip(ui, tip, Command::Tool(tool));
         if ui.selectable_label(studio.tool == tool, name).on_hover_text(tip).clicked() {
             actions.push(Look::Tool(tool).into());
         }
     }
     ui.separator();
-    for (i, (show, name)) in Show::ALL.into_iter().enumerate() {
-        let tip = keys::written(ui, Command::Show(i));
+    for (i, (show, name, tip)) in Show::ALL.into_iter().enumerate() {
+        let tip = keys::tip(ui, tip, Command::Show(i));
         if ui.selectable_label(studio.show == show, name).on_hover_text(tip).clicked() {
             actions.push(Look::Show(show).into());
         }
     }
     ui.separator();
-    let mut split = viewport.split.is_some();
-    let tip = format!("Muscles beside plain skinning ({})", keys::written(ui, Command::Split));
-    if ui.toggle_value(&mut split, "Split").on_hover_text(tip).changed() {
-        viewport.split = split.then_some(0.5);
+    if ui.selectable_label(viewport.split.is_some(), "Split").on_hover_text(keys::about(ui, Command::Split)).clicked() {
+        commands.push(Command::Split);
     }
-    if ui.button("Frame").on_hover_text("Look at what is chosen, or at everything (F)").clicked() {
-        viewport.frame(studio);
+    if ui.button("Frame").on_hover_text(keys::about(ui, Command::Frame)).clicked() {
+        commands.push(Command::Frame);
     }
 }

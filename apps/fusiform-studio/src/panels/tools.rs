@@ -3,7 +3,6 @@
 
 mod create;
 mod cut;
-mod marks;
 mod paint;
 mod place;
 mod pose;

@@ -1,6 +1,6 @@
 //! The viewport: the character, and the mouse in it.
 
-use super::{Over, Tools};
+use super::{Over, Tools, legend, marks};
 use crate::model::{Action, Studio};
 use crate::view::{Camera, Extras, Geometry, Gpu, Reading, Scene, Sight, ends_of};
 use eframe::egui_wgpu::RenderState;
@@ -116,9 +116,11 @@ impl Viewport {
                 ui.painter().text(rect.center(), egui::Align2::CENTER_CENTER, "no graphics adapter", font, color);
             }
         }
-        line.into_iter().for_each(|x| mark_line(ui, rect, x));
+        line.into_iter().for_each(|x| marks::split(ui, rect, x));
         let camera = self.camera;
-        let over = Over { rect, camera: &camera, response: &response, line };
+        let over = Over { rect, camera: &camera, response: &response, line, bones: self.extras.bones };
+        marks::chosen(ui, over, studio);
+        legend::show(ui, over, studio);
         let taken = self.tools.show(ui, over, studio, actions);
         self.navigate(ui, over, studio, taken);
     }
@@ -210,17 +212,6 @@ impl Viewport {
     pub fn picture(&self, state: &RenderState) -> Option<Reading> {
         self.sides[0].gpu.as_ref()?.0.read(&state.device, &state.queue)
     }
-}
-
-/// The line between muscles and plain skinning, and what is on either side of it.
-fn mark_line(ui: &Ui, rect: egui::Rect, x: f32) {
-    let color = ui.visuals().text_color();
-    ui.painter().vline(x, rect.y_range(), egui::Stroke::new(2.0, color));
-    let write = |x: f32, align, text: &str| {
-        ui.painter().text(egui::pos2(x, rect.top() + 6.0), align, text, egui::FontId::default(), color);
-    };
-    write(x - 8.0, egui::Align2::RIGHT_TOP, "muscles");
-    write(x + 8.0, egui::Align2::LEFT_TOP, "plain skinning");
 }
 
 /// How far two fingers with shift went over a trackpad, points. Not as scrolling goes, which is sideways only with shift.

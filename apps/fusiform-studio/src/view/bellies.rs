@@ -1,6 +1,6 @@
 //! Bellies: muscles as they are seen.
 
-use super::geometry::{edges, opaque};
+use super::geometry::{CHOSEN, edges, opaque};
 use super::scene::{Look, Stamp, Stamped, Surface};
 use crate::model::{Show, Studio};
 use fusiform::body::belly_triangles;
@@ -10,7 +10,6 @@ use std::collections::BTreeSet;
 
 /// How much of a belly's length looks like tendon, at either end.
 const TENDON: f32 = 0.12;
-const CHOSEN: [f32; 3] = [0.95, 0.55, 0.08];
 
 /// What is kept of all muscles that are shown.
 #[derive(Debug, Default)]

@@ -1,12 +1,11 @@
 //! Bones: joints as octahedra that point at what they carry, as Blender draws them.
 
-use super::geometry::opaque;
+use super::geometry::{CHOSEN, opaque};
 use super::scene::{Look, Stamp, Stamped, Surface};
 use crate::model::Studio;
 use glam::{Quat, Vec3};
 
 const COLOR: [f32; 3] = [0.62, 0.58, 0.47];
-const CHOSEN: [f32; 3] = [0.95, 0.55, 0.08];
 /// Where along a bone it is thickest, and how thick, as shares of its length.
 const WAIST: f32 = 0.12;
 const THICK: f32 = 0.08;
@@ -88,7 +87,7 @@ pub fn ends_of(studio: &Studio, joint: usize) -> Vec<Vec3> {
 }
 
 /// Every joint with what it points at: each joint it carries, or on the way its own bone came from.
-fn each_bone(studio: &Studio, mut draw: impl FnMut(usize, Vec3, Vec3)) {
+pub fn each_bone(studio: &Studio, mut draw: impl FnMut(usize, Vec3, Vec3)) {
     let joints = &studio.project.character.skeleton.joints;
     let at = |joint: usize| Vec3::from(studio.live.model_from_joint()[joint].translation);
     let mut carries = vec![false; joints.len()];

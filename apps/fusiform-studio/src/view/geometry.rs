@@ -11,10 +11,13 @@ use crate::model::{Show, Studio};
 use fusiform_picture::color::{self, distinct, heat};
 use std::collections::BTreeSet;
 
+/// Of what is chosen, linear.
+pub(super) const CHOSEN: [f32; 3] = [0.95, 0.55, 0.08];
+
 /// What is drawn beside the character.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extras {
-    /// Lines on the ground, 50 cm apart.
+    /// Lines on the ground, as far apart as suits the body.
     pub grid: bool,
     /// Joints and what joins them, before everything else.
     pub bones: bool,
@@ -56,7 +59,7 @@ impl Geometry {
     pub fn fill<'a>(&'a mut self, studio: &'a Studio, extras: Extras) -> Scene<'a> {
         let mut scene = Scene::at(studio.live.moment());
         if extras.grid {
-            scene.put(Slot::Grid, self.grid.surface());
+            scene.put(Slot::Grid, self.grid.surface(studio.project.bounds));
         }
         let skinned = studio.show.has_skin() || extras.plain;
         if studio.show.has_muscles() && !extras.plain {

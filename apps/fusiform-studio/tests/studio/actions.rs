@@ -147,7 +147,9 @@ impl Dice {
             4 => Play::Seek(self.number()),
             5 => Play::Frames(self.below(9) as i32 - 4),
             6 => Play::Settle,
-            7 => Play::Baked((self.below(2) == 0).then(|| AsBaked { fps: self.below(300) as u16, looped: None })),
+            7 => {
+                Play::Baked((self.below(2) == 0).then(|| AsBaked { fps: self.below(300) as u16, ..AsBaked::default() }))
+            }
             _ => Play::Tense(self.number()),
         }
     }

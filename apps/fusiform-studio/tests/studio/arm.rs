@@ -4,7 +4,7 @@ use fusiform::character::{Channel, Interpolation, Keys, Track};
 use fusiform::musculature::{Attachment, Bone, BoneShape, Layer, Tissue};
 use fusiform::{Character, Clip, Mesh, Muscle, Musculature, Skeleton, SparseWeights, Transform};
 use fusiform_files::gltf::{Gltf, Scene};
-use glam::{Quat, Vec3};
+use glam::{Affine3A, Quat, Vec3};
 use std::f32::consts::TAU;
 
 const AROUND: u32 = 8;
@@ -26,6 +26,23 @@ pub fn fleshy_glb() -> Vec<u8> {
     musculature.layers.push(Layer::Tissue(Tissue { mass: 3.0, ..Tissue::lively() }));
     musculature.bones = vec![bone("upper"), bone("lower")];
     written(&(character, musculature))
+}
+
+/// The same as programs that count in centimetres write it: joints are scaled, and what they carry is in their units.
+pub fn in_centimetres() -> (Character, Musculature) {
+    let (mut character, mut musculature) = arm();
+    for joint in &mut character.skeleton.joints {
+        joint.bind *= Affine3A::from_scale(Vec3::splat(0.01));
+        joint.rest.translation *= 100.0;
+    }
+    character.skeleton.joints[0].rest.scale = Vec3::splat(0.01);
+    for muscle in &mut musculature.muscles {
+        muscle.origin.point *= 100.0;
+        muscle.insertion.point *= 100.0;
+    }
+    let shape = BoneShape::Capsule { from: Vec3::ZERO, to: Vec3::Y * 25.0, radii: [1.5; 2] };
+    musculature.bones = vec![Bone { name: "shaft".into(), joint: "upper".into(), shape }];
+    (character, musculature)
 }
 
 /// The bytes of a file of those.

@@ -1,11 +1,11 @@
 //! Muscles are hung on other joints, led over via points, named, copied and mirrored.
 
 use crate::arm;
-use crate::inspecting::click_at;
+use crate::inspecting::{click_at, enter};
 use crate::placing::{belly, bend, farthest, place_of, settle, skin, unlike, with};
-use crate::window::{click, drag, on_arm, studio, studio_mut};
+use crate::window::{click, drag, on, on_arm, studio, studio_mut};
 use egui::{Key, vec2};
-use egui_kittest::kittest::Queryable;
+use egui_kittest::kittest::{NodeT, Queryable};
 use fusiform::character::Interpolation;
 use fusiform::musculature::{ClipActivation, Driver, Layer, MuscleTrack, Path, Signal};
 use fusiform::{Muscle, Musculature, Transform};
@@ -181,6 +181,23 @@ fn names_joints_and_numbers_are_edited_in_the_inspector() {
     click(&mut window, "Remove via point 1");
     click(&mut window, "Duplicate");
     assert_eq!(studio(&window).muscles().len(), 4);
+}
+
+#[test]
+fn points_are_told_and_taken_in_centimetres_of_the_body_though_joints_are_scaled() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = on(folder.path(), &arm::written(&arm::in_centimetres()));
+    click(&mut window, "Place");
+    click(&mut window, "biceps.l");
+    let before = place_of(&window, 0, Grip::Origin);
+    let told = window.get_by_label("Origin x").accesskit_node().numeric_value().expect("a number");
+    assert!((told - 2.5).abs() < 1e-4 && (before.x - 0.025).abs() < 1e-6, "{told} cm, {before} m");
+    enter(&mut window, "Origin x", "3.5");
+    assert!(place_of(&window, 0, Grip::Origin).distance(before + 0.01 * Vec3::X) < 1e-6, "a centimetre farther out");
+    let (at, from) = (window.get_by_label("Insertion y").rect().center(), place_of(&window, 0, Grip::Insertion));
+    drag(&mut window, at, at + vec2(30.0, 0.0));
+    let moved = (place_of(&window, 0, Grip::Insertion) - from).y;
+    assert!((0.005..0.03).contains(&moved), "{moved} m");
 }
 
 #[test]

@@ -2,13 +2,14 @@
 
 use crate::dialing::arm_studio;
 use crate::inspecting::{Tall, click_at, tall};
+use crate::mousing::{scroll, sweep};
 use crate::placing::with;
-use crate::window::{Window, click, drag, studio, studio_mut};
-use egui::{PointerButton, Pos2, vec2};
+use crate::window::{Window, click, drag, studio, studio_mut, view, written};
+use egui::{Modifiers, MouseWheelUnit, PointerButton, Pos2, vec2};
 use egui_kittest::kittest::{NodeT, Queryable};
-use fusiform::Muscle;
-use fusiform::character::Interpolation;
+use fusiform::character::{Interpolation, Keys};
 use fusiform::musculature::MuscleTrack;
+use fusiform::{Clip, Muscle};
 use fusiform_studio::model::keys::{add_key, interpolate, key, move_key, no_keys, remove_key};
 use fusiform_studio::model::{Action, Edit, Look, Part, Play};
 
@@ -185,4 +186,144 @@ fn curves_that_are_not_shown_are_told() {
     studio_mut(&mut window).apply(Look::Choose((2..22).collect()));
     window.run_steps(3);
     assert!(window.query_by_label_contains("and 8 more").is_some());
+}
+
+/// Click where nothing is: time goes there.
+fn time_at(window: &mut Window, place: Pos2) -> f32 {
+    click_at(window, place, PointerButton::Primary);
+    window.run_steps(30);
+    studio(window).live.playing.time
+}
+
+fn wheel(window: &mut Window, at: Pos2, lines: f32, modifiers: Modifiers) {
+    scroll(window, at, MouseWheelUnit::Line, vec2(0.0, lines), modifiers);
+}
+
+#[test]
+fn the_wheel_looks_nearer_about_the_mouse_and_a_button_shows_the_whole_clip_again() {
+    let mut window = opened();
+    let [left, middle, right] = [0.1, 0.4, 0.9].map(|x| at(&window, x, 0.4));
+    let before = [left, middle, right].map(|place| time_at(&mut window, place));
+    assert!(window.query_by_label("Whole clip").is_none());
+    wheel(&mut window, middle, 5.0, Modifiers::NONE);
+    let near = [left, middle, right].map(|place| time_at(&mut window, place));
+    assert!((near[1] - before[1]).abs() < 2e-3, "{near:?} {before:?}");
+    let shares = (near[2] - near[0]) / (before[2] - before[0]);
+    assert!((0.05..0.7).contains(&shares), "{near:?} {before:?}");
+    click(&mut window, "Whole clip");
+    assert_eq!([left, middle, right].map(|place| time_at(&mut window, place)), before);
+    // as near as can be, and back
+    wheel(&mut window, middle, 400.0, Modifiers::NONE);
+    let near = [left, right].map(|place| time_at(&mut window, place));
+    assert!(near[1] - near[0] > 5e-3 && near[1] - near[0] < 0.05, "{near:?}");
+    wheel(&mut window, left, -400.0, Modifiers::NONE);
+    assert!(window.query_by_label("Whole clip").is_none(), "all of it is seen");
+    assert_eq!([left, middle, right].map(|place| time_at(&mut window, place)), before);
+}
+
+#[test]
+fn a_middle_drag_and_shift_with_the_wheel_go_along_as_far_as_the_clip() {
+    let mut window = opened();
+    let (left, middle) = (at(&window, 0.2, 0.4), at(&window, 0.5, 0.4));
+    wheel(&mut window, middle, 6.0, Modifiers::NONE);
+    let before = time_at(&mut window, middle);
+    sweep(&mut window, PointerButton::Middle, Modifiers::NONE, (middle, left - middle));
+    assert!((time_at(&mut window, left) - before).abs() < 2e-3, "what was under the mouse still is");
+    let there = time_at(&mut window, middle);
+    wheel(&mut window, middle, 1.0, Modifiers::SHIFT);
+    assert!(time_at(&mut window, middle) < there - 1e-3, "back");
+    for far in [-300.0, 300.0] {
+        wheel(&mut window, middle, far, Modifiers::SHIFT);
+    }
+    let first = at(&window, 0.0, 0.4) + vec2(31.0, 0.0);
+    let start = time_at(&mut window, first);
+    assert!(start < 5e-3, "nothing is before the clip: {start}");
+    assert_eq!(studio(&window).history.undo_label(), None);
+}
+
+#[test]
+fn keys_are_taken_where_they_are_seen_and_dragged_to_where_they_are_not() {
+    let mut window = opened();
+    let place = at(&window, 0.5, 0.4);
+    double_click(&mut window, place);
+    let first = tracks(&window)[0].times[0];
+    let other = at(&window, 0.3, 0.4);
+    wheel(&mut window, other, 8.0, Modifiers::NONE);
+    drag(&mut window, place, place + vec2(0.0, 20.0));
+    assert_eq!(tracks(&window)[0].times[0], first, "its key has gone to where nothing is seen of it");
+    wheel(&mut window, other, -400.0, Modifiers::NONE);
+    wheel(&mut window, place, 8.0, Modifiers::NONE);
+    drag(&mut window, place, place + vec2(30.0, 0.0));
+    let moved = tracks(&window)[0].times[0] - first;
+    assert!(moved > 1e-3 && moved < 0.02, "{moved} s for 30 points");
+    let beyond = view(&window).left_center();
+    drag(&mut window, place + vec2(30.0, 0.0), Pos2::new(beyond.x - 100.0, place.y));
+    assert!(tracks(&window)[0].times[0] < first - 0.05, "{:?}", tracks(&window));
+}
+
+#[test]
+fn another_clip_is_seen_whole_and_one_that_has_become_shorter_as_far_as_it_goes() {
+    let mut window = opened();
+    let right = at(&window, 0.9, 0.4);
+    wheel(&mut window, right, 6.0, Modifiers::NONE);
+    let of_studio = studio_mut(&mut window);
+    let Keys::Rotation(turn) = &mut of_studio.project.character.clips[0].channels[0].keys else { unreachable!() };
+    turn.times.iter_mut().for_each(|time| *time *= 0.4);
+    window.run_steps(3);
+    let (first, last) = (at(&window, 0.1, 0.4), at(&window, 0.95, 0.4));
+    let times = [first, last].map(|place| time_at(&mut window, place));
+    assert!(times[0] > 0.1 && times[1] > times[0] + 0.1 && times[1] < 0.4, "{times:?}");
+    let of_studio = studio_mut(&mut window);
+    let other = of_studio.project.character.clips[0].clone();
+    of_studio.project.character.clips.push(Clip { name: "other".into(), ..other });
+    of_studio.apply(Play::Clip(Some(1)));
+    window.run_steps(3);
+    assert!(window.query_by_label("Whole clip").is_none());
+}
+
+#[test]
+fn keys_after_the_end_of_the_clip_can_be_looked_at() {
+    let mut window = opened();
+    let mut track = no_keys("biceps.l");
+    [0.5, 3.0].into_iter().for_each(|time| _ = add_key(&mut track, time, 0.5));
+    studio_mut(&mut window).apply(Edit::Part(Part::Keys("bend".into(), vec![track])));
+    window.run_steps(2);
+    let middle = at(&window, 0.5, 0.5);
+    assert!(!says_time(&window, "3 s"));
+    wheel(&mut window, middle, -400.0, Modifiers::NONE);
+    assert!(says_time(&window, "3 s"), "{:?}", times(&window));
+    let end = at(&window, 1.0, 0.4) - vec2(11.0, 0.0);
+    assert_eq!(time_at(&mut window, end), 1.0, "time itself stays within the clip");
+    click(&mut window, "Whole clip");
+    assert!(!says_time(&window, "3 s"));
+}
+
+/// What stands below the plot.
+fn times(window: &Window) -> Vec<(f32, f32)> {
+    let plot = window.get_by_label("Activation curves").rect();
+    let inside = written(window).into_iter().filter(|(_, rect, _)| plot.contains_rect(rect.shrink(1.0)));
+    let time =
+        |(text, rect, _): (String, egui::Rect, _)| Some((text.strip_suffix(" s")?.parse().ok()?, rect.center().x));
+    inside.filter_map(time).collect()
+}
+
+fn says_time(window: &Window, words: &str) -> bool {
+    written(window).iter().any(|(text, ..)| text == words)
+}
+
+#[test]
+fn numbers_below_the_plot_are_round_and_apart_however_near_one_looks() {
+    let mut window = opened();
+    let place = at(&window, 0.37, 0.4);
+    for lines in [0.0, 3.0, 3.0, 5.0, 9.0, 30.0] {
+        wheel(&mut window, place, lines, Modifiers::NONE);
+        let times = times(&window);
+        assert!(times.len() >= 2, "{times:?}");
+        for pair in times.windows(2) {
+            let (step, apart) = (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1);
+            let ten = 10_f32.powf((step * 1.001).log10().floor());
+            let is_round = [1.0, 2.0, 5.0].iter().any(|of| (step / ten / of - 1.0).abs() < 0.02);
+            assert!(is_round && (75.0..=250.0).contains(&apart), "{step} s, {apart} points: {times:?}");
+        }
+    }
 }

@@ -131,6 +131,38 @@ fn every_format_is_within_the_tolerance_or_says_how_to_get_there() {
     assert!(report.clips[0].targets == 1 && report.word == "helper joints");
 }
 
+/// An arm as text that names a picture beside it.
+fn with_picture(folder: &Path) -> Studio {
+    let mut gltf = Gltf::read(&arm::glb(), |_| Err("it holds everything".into())).unwrap();
+    gltf.json["images"] = serde_json::json!([{ "uri": "skin.png" }]);
+    std::fs::create_dir(folder).unwrap();
+    std::fs::write(folder.join("arm.gltf"), gltf.to_gltf()).unwrap();
+    std::fs::write(folder.join("skin.png"), b"\x89PNG, more or less").unwrap();
+    let (project, muscles) = Project::open(&folder.join("arm.gltf")).unwrap();
+    Studio::new(project, muscles, None).unwrap()
+}
+
+#[test]
+fn pictures_come_along_into_a_bake_that_lies_elsewhere() {
+    let folder = tempfile::tempdir().unwrap();
+    let home = folder.path().join("home");
+    let studio = with_picture(&home);
+    let image = |path: &Path| {
+        let beside = fusiform_files::gltf::read_beside(path.parent().unwrap());
+        Gltf::read(&std::fs::read(path).unwrap(), beside).unwrap().json["images"][0].clone()
+    };
+    for name in ["baked.glb", "baked.gltf"] {
+        run(&order(home.join(name)), &studio);
+        assert_eq!(image(&home.join(name))["uri"], "skin.png", "it is found from there");
+        run(&order(folder.path().join(name)), &studio);
+        let image = image(&folder.path().join(name));
+        assert!(image["uri"].is_null() && image["bufferView"].is_u64(), "{name}: {image}");
+    }
+    std::fs::remove_file(home.join("skin.png")).unwrap();
+    let report = run(&order(folder.path().join("lost.glb")), &studio);
+    assert!(report.warnings.iter().any(|warning| warning.contains("skin.png")), "{:?}", report.warnings);
+}
+
 #[test]
 fn what_is_baked_is_the_copy_that_was_taken_whatever_is_edited_meanwhile() {
     let folder = tempfile::tempdir().unwrap();
@@ -222,6 +254,16 @@ fn the_rigged_file_that_is_open_is_never_replaced_without_a_question() {
     click(&mut window, "Replace it");
     wait(&mut window, "arm.glb written");
     assert!(played(&path).0 > 0);
+    // a bake of one's own is replaced unasked, but not once the character itself lies there
+    let other = folder.path().join("other.glb");
+    write_to(&mut window, &other);
+    click(&mut window, "Bake");
+    wait(&mut window, "other.glb written");
+    studio_mut(&mut window).save(&other).unwrap();
+    let before = std::fs::read(&other).unwrap();
+    click(&mut window, "Bake");
+    window.get_by_label_contains("the rigged file that is open");
+    assert_eq!(std::fs::read(&other).unwrap(), before);
 }
 
 /// Play as baked until that frame is shown.
@@ -237,14 +279,20 @@ fn show_frame(studio: &mut Studio, time: f32, frame: usize) {
 
 #[test]
 fn as_baked_is_what_a_bake_takes_to_the_bit() {
-    for (glb, looped, fps) in [(arm::glb(), None, 30), (arm::glb(), Some(false), 24), (arm::fleshy_glb(), None, 30)] {
+    let cases = [
+        (arm::glb(), None, 30, true),
+        (arm::glb(), Some(false), 24, true),
+        (arm::glb(), None, 30, false),
+        (arm::fleshy_glb(), None, 30, true),
+    ];
+    for (glb, looped, fps, by_hand) in cases {
         let mut studio = session(&glb);
         studio.apply(Play::Tense(0.3));
         studio.apply(Play::Clip(Some(0)));
-        studio.apply(Play::Baked(Some(AsBaked { fps, looped })));
+        studio.apply(Play::Baked(Some(AsBaked { fps, looped, by_hand })));
         let character = studio.project.character.clone();
         let body = Body::bind(&character, &studio.document().musculature).unwrap();
-        let levels = vec![0.3; 2];
+        let levels = if by_hand { vec![0.3; 2] } else { Vec::new() };
         let mut take = Take::of(&body, &character, 0, &levels, f32::from(fps), looped);
         let times = take.times().to_vec();
         let mut frames = Vec::new();

@@ -301,7 +301,7 @@ fn a_file_is_opened_through_the_chooser_and_from_the_recent_ones() {
 }
 
 /// Frames until the disk is looked at again.
-fn look_at_disk(window: &mut Window) {
+pub fn look_at_disk(window: &mut Window) {
     std::thread::sleep(Duration::from_millis(600));
     window.run_steps(2);
 }

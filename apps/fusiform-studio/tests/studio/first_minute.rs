@@ -1,12 +1,13 @@
 //! The first minute: hints, keys, and a window that can be read.
 
+use crate::arm;
 use crate::window::{
     Window, click, drawn, drop_on, look, on_arm, open, press, studio, studio_mut, template_in, wait_for_fit,
 };
 use egui::{Key, Modifiers};
 use egui_kittest::kittest::Queryable;
 use fusiform_studio::app::Begin;
-use fusiform_studio::model::{Anatomy, DIALS, Edit, Look, Play, Show, Tool};
+use fusiform_studio::model::{Anatomy, DIALS, Edit, Look, Play, Project, Show, Studio, Tool};
 use fusiform_studio::panels::keys::KEYS;
 
 fn says(window: &Window, label: &str) -> bool {
@@ -28,6 +29,18 @@ fn hints_lead_from_no_muscles_to_the_first_that_moves_and_then_go() {
     window.run_steps(30);
     assert!(studio(&window).live.playing.runs && studio(&window).show == Show::Both);
     assert!(!says(&window, "No hints"), "a muscle has moved");
+}
+
+#[test]
+fn a_character_without_clips_is_told_of_the_one_way_there_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = on_arm(folder.path());
+    assert!(says(&window, "or take the Pose tool (E) and drag a limb."));
+    let (mut project, muscles) = Project::from_bytes("arm.glb", &arm::glb()).unwrap();
+    project.character.clips.clear();
+    *studio_mut(&mut window) = Studio::new(project, muscles, None).unwrap();
+    window.run_steps(2);
+    assert!(says(&window, "take the Pose tool (E) and drag a limb."));
 }
 
 #[test]

@@ -11,7 +11,7 @@ use fusiform_studio::app::Begin;
 use fusiform_studio::model::{
     Action, Anatomy, DIALS, Document, Edit, Fit, Grip, Look, Placing, Project, Recipe, Show, Studio, Tool,
 };
-use glam::Vec3;
+use glam::{Quat, Vec3};
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
@@ -127,6 +127,21 @@ fn muscles_that_were_changed_meanwhile_stay_as_they_are_and_that_is_told() {
     assert!(!studio.is_fitting());
     fitted_again(&mut studio);
     assert_eq!(studio.document().musculature.physique.size, 1.5, "how the body is built stays");
+}
+
+#[test]
+fn a_body_that_was_posed_and_moved_meanwhile_gets_its_muscles_all_the_same() {
+    let mut studio = arm();
+    studio.apply(Fit::Recipe(Recipe { anatomy: Anatomy::Pairs, ..Recipe::default() }));
+    studio.apply(Fit::Run);
+    let bend = studio.project.character.clips[0].clone();
+    studio.apply(Edit::Motion(bend));
+    studio.apply(Edit::Turn(1, Quat::from_rotation_z(0.4)));
+    wait(&mut studio);
+    assert!(studio.fault.is_none(), "{:?}", studio.fault);
+    let document = studio.document();
+    assert_eq!((studio.history.undo_label(), document.motions.len(), document.turned.len()), (Some("Fit"), 1, 1));
+    assert_eq!(studio.show, Show::Both, "muscles are seen when they are there");
 }
 
 fn fitted_again(studio: &mut Studio) {

@@ -11,9 +11,14 @@ use fusiform_studio::model::{CHOICES, DIALS, Edit, LAYER_FIELDS, Look, Part, Pla
 
 /// On the arm, in a window so tall that nothing has to be scrolled to.
 pub fn tall() -> Tall {
+    tall_on(&arm::glb())
+}
+
+/// On the file of those bytes.
+pub fn tall_on(bytes: &[u8]) -> Tall {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("arm.glb");
-    std::fs::write(&path, arm::glb()).unwrap();
+    std::fs::write(&path, bytes).unwrap();
     let begin = Begin::File(path);
     let builder = Harness::builder().with_size(egui::vec2(1280.0, 2600.0)).with_step_dt(1.0 / 60.0);
     let mut window = builder.build_eframe(move |_| App::new(None, &begin, None));
@@ -134,14 +139,19 @@ fn looking_at_numbers_beyond_a_slider_or_between_its_digits_changes_nothing() {
     assert_eq!(studio(&window).document(), &first);
     assert_eq!(studio(&window).history.undo_label(), None);
     // and what is typed is taken
-    let at = window.get_by_role_and_label(egui::Role::SpinButton, "Size").rect().center();
-    click_at(&mut window, at, egui::PointerButton::Primary);
-    window.get_by_role_and_label(egui::Role::SpinButton, "Size").type_text("3.5");
+    enter(&mut window, "Size", "3.5");
+    let Profile::Sine { size, .. } = studio(&window).muscles()[0].profile else { panic!() };
+    assert!((size - 0.035).abs() < 1e-6, "{size} m, typed as centimetres");
+}
+
+/// Type a number.
+pub fn enter(window: &mut Window, label: &str, text: &str) {
+    let at = window.get_by_role_and_label(egui::Role::SpinButton, label).rect().center();
+    click_at(window, at, egui::PointerButton::Primary);
+    window.get_by_role_and_label(egui::Role::SpinButton, label).type_text(text);
     window.run_steps(2);
     window.key_press(egui::Key::Enter);
     window.run_steps(2);
-    let Profile::Sine { size, .. } = studio(&window).muscles()[0].profile else { panic!() };
-    assert!((size - 0.035).abs() < 1e-6, "{size} m, typed as centimetres");
 }
 
 /// Press and let go.
@@ -153,6 +163,32 @@ pub fn click_at(window: &mut Window, at: egui::Pos2, button: egui::PointerButton
         window.event(egui::Event::PointerButton { pos: at, button, pressed, modifiers });
         window.run_steps(1);
     }
+}
+
+#[test]
+fn a_bone_is_as_thick_in_the_inspector_as_on_the_body_though_its_joint_is_scaled() {
+    let mut window = tall_on(&arm::written(&arm::in_centimetres()));
+    click(&mut window, "Body tab");
+    click(&mut window, "shaft");
+    let bone = |window: &Window| studio(window).document().musculature.bones[0].shape.clone();
+    let shaft = |length: f32, first: f32| fusiform::musculature::BoneShape::Capsule {
+        from: glam::Vec3::ZERO,
+        to: glam::Vec3::Y * length,
+        radii: [first, 1.5],
+    };
+    assert_eq!(bone(&window), shaft(25.0, 1.5));
+    for (label, centimetres) in [("First radius", 0.015), ("To y", 0.25)] {
+        let shown = window.get_by_role_and_label(egui::Role::SpinButton, label).accesskit_node().numeric_value();
+        assert!(shown.is_some_and(|shown| (shown - centimetres).abs() < 1e-6), "{label}: {shown:?}");
+    }
+    for (label, text, wanted) in [("First radius", "2.5", shaft(25.0, 2.5)), ("To y", "20", shaft(20.0, 2.5))] {
+        enter(&mut window, label, text);
+        let (now, wanted) = (format!("{:.4?}", bone(&window)), format!("{wanted:.4?}"));
+        assert_eq!(now, wanted, "{label}");
+    }
+    click(&mut window, "Reset First radius");
+    // a centimetre in a person of 1.8 m, the arm is 60 cm long
+    assert_eq!(format!("{:.4?}", bone(&window)), format!("{:.4?}", shaft(20.0, 1.0 / 3.0)), "as suits the body");
 }
 
 fn take(window: &mut Window, label: &str, option: &str) {

@@ -1,6 +1,8 @@
 //! What the panels look like: nothing in them is cut off; and pictures of them where `FUSIFORM_LOOK` names a folder.
 
+use crate::mousing::scroll;
 use crate::window::{Window, click, drawn, look, open, rig, studio, studio_mut, view};
+use egui::{Modifiers, MouseWheelUnit};
 use egui_kittest::kittest::{NodeT as _, Queryable as _};
 use fusiform_fit::Preset;
 use fusiform_studio::app::Begin;
@@ -76,4 +78,8 @@ fn nothing_in_any_tab_is_cut_off() {
     window.run_steps(3);
     assert_nothing_is_cut_off(&window, "curves");
     shot(&mut window, "curves");
+    let plot = window.get_by_label("Activation curves").rect().center();
+    scroll(&mut window, plot, MouseWheelUnit::Line, egui::vec2(0.0, 4.0), Modifiers::NONE);
+    assert_nothing_is_cut_off(&window, "curves from nearer");
+    shot(&mut window, "curves_nearer");
 }

@@ -29,7 +29,7 @@ fn button(window: &mut Window, at: Pos2, button: PointerButton, pressed: bool, m
 }
 
 /// Press, go there in steps, let go.
-fn sweep(window: &mut Window, which: PointerButton, modifiers: Modifiers, (from, by): (Pos2, Vec2)) {
+pub fn sweep(window: &mut Window, which: PointerButton, modifiers: Modifiers, (from, by): (Pos2, Vec2)) {
     window.hover_at(from);
     hold(window, modifiers);
     window.run_steps(1);
@@ -53,7 +53,7 @@ fn click_with(window: &mut Window, at: Pos2, modifiers: Modifiers) {
     window.run_steps(60); // or the next click would count as the second
 }
 
-fn scroll(window: &mut Window, at: Pos2, unit: MouseWheelUnit, delta: Vec2, modifiers: Modifiers) {
+pub fn scroll(window: &mut Window, at: Pos2, unit: MouseWheelUnit, delta: Vec2, modifiers: Modifiers) {
     window.hover_at(at);
     hold(window, modifiers);
     window.run_steps(1);
@@ -316,6 +316,39 @@ fn f_looks_at_everything_at_the_chosen_muscle_or_at_the_chosen_joint() {
 }
 
 #[test]
+fn a_joint_is_chosen_no_more_by_key_by_menu_or_by_a_click_beside_the_body() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = on_arm(folder.path());
+    let all = {
+        window.key_press(Key::F);
+        window.run_steps(2);
+        camera(&window)
+    };
+    let by_key = |window: &mut Window| window.key_press_modifiers(CTRL | Modifiers::SHIFT, Key::A);
+    let by_menu = |window: &mut Window| {
+        click(window, "Edit");
+        click(window, "Choose nothing");
+    };
+    let by_click = |window: &mut Window| {
+        let at = beside(window);
+        click_with(window, at, Modifiers::SHIFT);
+        assert_eq!(studio(window).joint, Some(1), "beside what is chosen there is nothing more");
+        click_with(window, at, Modifiers::NONE);
+    };
+    let ways: [&dyn Fn(&mut Window); 3] = [&by_key, &by_menu, &by_click];
+    for way in ways {
+        studio_mut(&mut window).apply(Look::Joint(Some(1)));
+        window.run_steps(2);
+        way(&mut window);
+        window.run_steps(2);
+        assert_eq!(studio(&window).joint, None);
+        window.key_press(Key::F);
+        window.run_steps(2);
+        assert_eq!(camera(&window), all, "everything is looked at");
+    }
+}
+
+#[test]
 fn the_menu_turns_the_camera_to_every_side() {
     let folder = tempfile::tempdir().unwrap();
     let mut window = on_arm(folder.path());
@@ -362,6 +395,7 @@ fn stepping_back_from_a_short_last_frame_of_a_bake_leaves_none_out() {
     let mut studio = Studio::new(project, muscles, None).expect("sound muscles");
     let character = studio.project.character.clone();
     studio.apply(Play::Clip(Some(0)));
+    let counted = studio.live.frame(&character).1;
     studio.apply(Play::Baked(Some(fusiform_studio::model::AsBaked::default())));
     let begin = std::time::Instant::now();
     let wait_for = |studio: &mut Studio, frame: Option<usize>| loop {
@@ -373,6 +407,7 @@ fn stepping_back_from_a_short_last_frame_of_a_bake_leaves_none_out() {
         std::thread::sleep(std::time::Duration::from_millis(2));
     };
     let (_, n) = wait_for(&mut studio, None);
+    assert_eq!(counted, n, "frames of the display are those of a bake at the same rate");
     studio.apply(Play::Seek(10.0));
     wait_for(&mut studio, Some(n - 1));
     let end = studio.live.playing.time;

@@ -186,7 +186,7 @@ fn every_way_of_showing_the_athlete_is_a_picture_of_its_own() {
     let (mut geometry, mut gpu) = (Geometry::default(), Gpu::new(&device));
     let plain = Extras::default();
     let with = [("wireframe", Extras { wireframe: true, ..plain }), ("bones", Extras { bones: true, ..plain })];
-    let ways = Show::ALL.map(|(show, name)| (show, name, plain)).into_iter();
+    let ways = Show::ALL.map(|(show, name, _)| (show, name, plain)).into_iter();
     let mut pictures: Vec<(&str, Picture)> = Vec::new();
     for (show, name, extras) in ways.chain(with.map(|(name, extras)| (Show::Skin, name, extras))) {
         studio.apply(Look::Show(show));

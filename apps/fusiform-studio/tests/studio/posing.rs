@@ -1,7 +1,7 @@
 //! A limb is dragged in the view.
 
 use crate::placing::with;
-use crate::window::{Window, click, drag, on_arm, seen, studio, studio_mut, view};
+use crate::window::{Window, click, drag, on_arm, seen, studio, studio_mut, view, words};
 use egui::vec2;
 use fusiform::musculature::{Contraction, PoseShape, Sculpt};
 use fusiform_studio::model::{Action, Edit, Look, Tool};
@@ -86,4 +86,55 @@ fn what_follows_a_pose_at_once_sees_it() {
         (studio.document().turned.clone(), shape, hand)
     };
     assert_eq!(turned(false), turned(true));
+}
+
+/// The arm, far enough away that all its bones are seen, posed.
+fn with_bones(folder: &std::path::Path) -> Window {
+    let mut window = on_arm(folder);
+    let viewport = &mut window.state_mut().session_mut().unwrap().viewport;
+    viewport.camera.distance *= 2.0;
+    viewport.extras.bones = true;
+    studio_mut(&mut window).apply(Look::Tool(Tool::Pose));
+    window.run_steps(2);
+    window
+}
+
+/// The joint that is named in the view.
+fn named(window: &Window) -> Vec<String> {
+    let joint = |text: &String| ["upper", "lower", "hand"].contains(&&**text);
+    words(window).into_iter().map(|(text, _)| text).filter(joint).collect()
+}
+
+#[test]
+fn a_joint_without_skin_is_turned_by_its_bone_while_bones_are_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = with_bones(folder.path());
+    let turned = |window: &Window| studio(window).live.model_from_joint()[2].transform_vector3(Vec3::Y);
+    let (above, camera) = (seen(&window, Vec3::Y * 0.66), window.state().session().unwrap().viewport.camera);
+    window.hover_at(above + vec2(6.0, 0.0));
+    window.run_steps(2);
+    assert_eq!(named(&window), ["hand"]);
+    drag(&mut window, above, above + vec2(40.0, 10.0));
+    assert!(turned(&window).dot(Vec3::Y) < 0.9, "{}", turned(&window));
+    assert_eq!(studio(&window).joint, Some(2));
+    click(&mut window, "Undo");
+    window.hover_at(above + vec2(10.0, 0.0));
+    window.run_steps(2);
+    assert!(named(&window).is_empty(), "it is too far away");
+    window.state_mut().session_mut().unwrap().viewport.extras.bones = false;
+    drag(&mut window, above, above + vec2(40.0, 10.0));
+    assert_eq!(turned(&window), Vec3::Y, "what is not shown is not taken");
+    assert_ne!(window.state().session().unwrap().viewport.camera, camera);
+}
+
+#[test]
+fn at_a_joint_the_bone_that_ends_there_is_taken_and_along_one_its_own_joint() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = with_bones(folder.path());
+    for (height, joint) in [(0.15, "upper"), (0.29, "upper"), (0.302, "upper"), (0.36, "lower"), (0.6, "lower")] {
+        let at = seen(&window, Vec3::Y * height);
+        window.hover_at(at);
+        window.run_steps(2);
+        assert_eq!(named(&window), [joint], "{height} m up");
+    }
 }

@@ -59,7 +59,8 @@ fn what_a_session_leaves_behind_is_offered_once_it_is_gone_and_not_before() {
     assert!(recovery.left_behind().is_empty());
     studio.save(&path).unwrap();
     wait(&mut studio);
-    assert!(files(&state).iter().all(|name| name.ends_with(".lock")), "{:?}", files(&state));
+    let stays = |name: &String| name.ends_with(".lock") || name.ends_with(".base"); // for what is edited next
+    assert!(files(&state).iter().all(stays), "{:?}", files(&state));
     studio.close();
     assert!(files(&state).is_empty(), "{:?}", files(&state));
 }
@@ -105,6 +106,50 @@ fn of_a_large_file_only_what_differs_is_written_again() {
     assert!(fault.contains("what was kept of large is damaged") && fault.contains("discard it"), "{fault}");
     found[0].discard();
     assert!(files(&state).is_empty(), "{:?}", files(&state));
+}
+
+#[test]
+fn work_without_its_base_is_not_offered_and_goes_once_it_is_old() {
+    let folder = tempfile::tempdir().unwrap();
+    let state = folder.path().join("state");
+    let recovery = Recovery::in_folder(state.clone());
+    let mut studio = edited(&recovery, &folder.path().join("arm.glb"));
+    wait(&mut studio);
+    drop(studio);
+    let found = recovery.left_behind();
+    std::fs::remove_file(found[0].work.with_extension("base")).unwrap();
+    std::fs::write(state.join("session-7-1.json"), "{").unwrap();
+    assert!(recovery.left_behind().is_empty() && files(&state).len() == 4, "{:?}", files(&state));
+    let long_ago = SystemTime::now() - Duration::from_secs(7200);
+    for name in files(&state) {
+        std::fs::File::options().write(true).open(state.join(name)).unwrap().set_modified(long_ago).unwrap();
+    }
+    // notes first, then what belongs to them
+    assert!(recovery.left_behind().is_empty() && recovery.left_behind().is_empty());
+    assert!(files(&state).is_empty(), "{:?}", files(&state));
+}
+
+#[test]
+fn a_base_that_somebody_took_away_is_written_again_and_one_that_is_there_is_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let (state, path) = (folder.path().join("state"), folder.path().join("arm.glb"));
+    let recovery = Recovery::in_folder(state.clone());
+    let mut studio = edited(&recovery, &path);
+    wait(&mut studio);
+    let base = || files(&state).into_iter().find(|name| name.ends_with(".base")).map(|name| state.join(name));
+    let written = base().unwrap().metadata().unwrap().modified().unwrap();
+    studio.save(&path).unwrap();
+    wait(&mut studio);
+    studio.apply(Edit::Dial(0, 0.044));
+    wait(&mut studio);
+    assert_eq!(base().unwrap().metadata().unwrap().modified().unwrap(), written, "it is there after a save, too");
+    std::fs::remove_file(base().unwrap()).unwrap();
+    studio.apply(Edit::Dial(0, 0.055));
+    wait(&mut studio);
+    let document = studio.document().clone();
+    drop(studio);
+    let found = recovery.left_behind();
+    assert!(back(&recovery, &found[0]).document() == &document);
 }
 
 #[test]

@@ -2,12 +2,13 @@
 
 use crate::fitting::{arm, athlete, fitted, index};
 use crate::window::{
-    PATIENCE, Window, click, cut, fitted as wait, on_arm, press, pull, seen, studio, studio_mut, wait_for_fit,
+    PATIENCE, Window, click, cut, fitted as wait, on_arm, open, press, pull, seen, studio, studio_mut, wait_for_fit,
 };
 use egui::{Key, Modifiers, Pos2, vec2};
 use egui_kittest::kittest::Queryable;
 use fusiform::musculature::{Contraction, PoseShape, Sculpt};
 use fusiform_fit::{Preset, Role, Side};
+use fusiform_studio::app::Begin;
 use fusiform_studio::model::{
     Action, Anatomy, Document, Edit, Fit, Fitting, Gesture, Look, Play, Project, Recipe, Studio, Tool,
 };
@@ -181,7 +182,24 @@ fn a_template_replaces_a_file_only_when_people_say_so_and_none_is_written_once_i
     assert!(!stopped.exists() && folder.path().join("other.toml").exists(), "{:?}", studio.fault);
 }
 
-fn with_plane(folder: &Path) -> Window {
+#[test]
+fn a_template_that_is_being_written_is_asked_about_before_its_character_goes() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("mine.toml");
+    let mut window = open(Begin::Athlete(Some(3_700)));
+    studio_mut(&mut window).apply(Fit::SaveTemplate(path.clone()));
+    click(&mut window, "File");
+    click(&mut window, "Close file");
+    assert!(window.query_by_label("Stop writing?").is_some() && window.state().session().is_some());
+    click(&mut window, "Cancel");
+    wait_for_fit(&mut window);
+    assert!(path.exists(), "{:?}", studio(&window).fault);
+    click(&mut window, "File");
+    click(&mut window, "Close file");
+    assert!(window.state().session().is_none(), "nothing is asked");
+}
+
+pub fn with_plane(folder: &Path) -> Window {
     let mut window = on_arm(folder);
     let studio = studio_mut(&mut window);
     fitted(studio, Anatomy::Pairs, Preset::Pratscher);

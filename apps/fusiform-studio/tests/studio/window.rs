@@ -1,7 +1,7 @@
 //! The window in a test: found by what it says, clicked, dragged, and looked at.
 
 use crate::arm;
-use egui::{DroppedFile, Pos2, Rect, vec2};
+use egui::{DroppedFile, Pos2, Rect, Shape, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use fusiform_fit::{Flesh, Preset, Template};
@@ -17,8 +17,13 @@ pub type Window = Harness<'static, App>;
 
 /// On the arm, in a file of that folder. Needs no graphics adapter, and shows no picture.
 pub fn on_arm(folder: &Path) -> Window {
+    on(folder, &arm::glb())
+}
+
+/// Likewise on the file of those bytes.
+pub fn on(folder: &Path, bytes: &[u8]) -> Window {
     let path = folder.join("arm.glb");
-    std::fs::write(&path, arm::glb()).expect("a temporary folder");
+    std::fs::write(&path, bytes).expect("a temporary folder");
     open(Begin::File(path))
 }
 
@@ -71,6 +76,40 @@ pub fn seen(window: &Window, point: Vec3) -> Pos2 {
     let camera = window.state().session().expect("a file is open").viewport.camera;
     let at = camera.project(point, rect.aspect_ratio()).expect("before the eye");
     rect.lerp_inside(vec2(at.x, at.y))
+}
+
+/// All that is drawn in the window, with what of the window it is seen in.
+pub fn shapes(window: &Window) -> Vec<(Rect, Shape)> {
+    fn put(clip: Rect, shape: &Shape, into: &mut Vec<(Rect, Shape)>) {
+        match shape {
+            Shape::Vec(shapes) => shapes.iter().for_each(|shape| put(clip, shape, into)),
+            Shape::Noop => {}
+            shape => into.push((clip, shape.clone())),
+        }
+    }
+    let mut all = Vec::new();
+    window.output().shapes.iter().for_each(|of| put(of.clip_rect, &of.shape, &mut all));
+    all
+}
+
+/// What is written in the window, where, and what of the window that is seen in.
+pub fn written(window: &Window) -> Vec<(String, Rect, Rect)> {
+    let of = |(clip, shape): (Rect, Shape)| match shape {
+        Shape::Text(text) => {
+            Some((text.galley.text().to_owned(), text.galley.rect.translate(text.pos.to_vec2()), clip))
+        }
+        _ => None,
+    };
+    shapes(window).into_iter().filter_map(of).collect()
+}
+
+/// Words over the view, but for those that stand there instead of a picture.
+pub fn words(window: &Window) -> Vec<(String, Rect)> {
+    let view = view(window);
+    let is_over = |(text, rect, clip): &(String, Rect, Rect)| {
+        view.contains_rect(*clip) && clip.intersects(*rect) && text != "no graphics adapter"
+    };
+    written(window).into_iter().filter(is_over).map(|(text, rect, _)| (text, rect)).collect()
 }
 
 /// Press, move in steps, let go.

@@ -13,7 +13,7 @@ pub fn read_beside(folder: &Path) -> impl Fn(&str) -> Result<Vec<u8>, String> + 
     // the folder of a bare name is the empty one, which is no place
     let folder = folder.join(".");
     move |uri| {
-        let path = resolve(&folder, uri)?;
+        let path = place_beside(&folder, uri)?;
         // a pipe or a device may never end
         match std::fs::metadata(&path) {
             Ok(there) if !there.is_file() => Err("it is not a file".into()),
@@ -22,8 +22,11 @@ pub fn read_beside(folder: &Path) -> impl Fn(&str) -> Result<Vec<u8>, String> + 
     }
 }
 
-/// Where a URI leads from a folder, all links followed.
-fn resolve(folder: &Path, uri: &str) -> Result<PathBuf, String> {
+/// Where a URI leads from the folder of the .gltf that names it, all links followed.
+///
+/// # Errors
+/// As [`read_beside`], in a sentence, when there is nothing or it may not be read from there.
+pub fn place_beside(folder: &Path, uri: &str) -> Result<PathBuf, String> {
     let name = percent_encoding::percent_decode_str(uri).decode_utf8_lossy().into_owned();
     let climb = climb(Path::new(&name)).filter(|_| !has_scheme(uri) && !has_scheme(&name));
     let climb = climb.ok_or("only files with a relative name are read")?;

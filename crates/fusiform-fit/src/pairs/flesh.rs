@@ -130,6 +130,14 @@ impl Flesh {
         self.fleshy.iter().position(|own| own.bone == *region)
     }
 
+    /// What the bone of a region, likewise, is called: as its pair is, or as the joint that carries it.
+    #[must_use]
+    pub fn region_name(&self, region: usize) -> Option<&str> {
+        let pair = self.bone_of_region(region).map(|bone| &*self.bones[bone].name);
+        let joint = || Some(&*self.character.skeleton.joints[self.regions.segments.list.get(region)?.joint].name);
+        pair.or_else(joint)
+    }
+
     /// The pair on one bone, its plane turned by so many degrees or, without them, as it is found; shaped to the skin. Nothing
     /// where there is no flesh or no room for it.
     ///

@@ -11,7 +11,7 @@ pub struct Bone {
     pub name: String,
     /// The joint that carries it.
     pub joint: String,
-    /// What it looks like, metres, in the joint's space.
+    /// What it looks like, in the joint's space: metres, where files give the joint no scale.
     pub shape: BoneShape,
 }
 
@@ -64,7 +64,7 @@ const AROUND: u32 = 16;
 const TO_WIDEST: u32 = 4;
 
 impl BoneShape {
-    /// Its surface: vertices in the joint's space, metres, and triangles, counter-clockwise seen from outside.
+    /// Its surface: vertices in the joint's space, and triangles, counter-clockwise seen from outside.
     #[must_use]
     pub fn surface(&self) -> (Vec<Vec3>, Vec<[u32; 3]>) {
         match self {

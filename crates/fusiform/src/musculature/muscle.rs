@@ -93,7 +93,7 @@ impl Default for Follow {
 pub struct Attachment {
     /// Name of the joint.
     pub joint: String,
-    /// Metres, in the joint's space.
+    /// In the joint's space: metres, where files give the joint no scale.
     pub point: Vec3,
 }
 

@@ -28,10 +28,10 @@ macro_rules! bone {
 }
 
 const RADIUS: &str = "How thick the bone is there: thicker bones push the skin over them further where it bends.";
-const PLACE: &str = "Where the bone lies in its joint's space: nearer the skin it shows sooner.";
+const PLACE: &str = "Where the bone lies, from its joint along its axes: nearer the skin it shows sooner.";
 const HALF: &str = "Half the bone's extent along this axis of its own: larger bones push the skin further.";
 
-/// Every number of a bone.
+/// Every number of a bone that has its lengths [in metres](crate::model::bone_in_metres).
 pub const BONE_FIELDS: &[Field<Bone>] = &[
     Field::<Bone>::new(("", "First radius"), (0.001, 0.1, 0.01, "m"), bone!(BoneShape::Capsule, radii[0]), RADIUS),
     Field::<Bone>::new(("", "Last radius"), (0.001, 0.1, 0.01, "m"), bone!(BoneShape::Capsule, radii[1]), RADIUS),

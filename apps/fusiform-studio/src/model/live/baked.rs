@@ -5,12 +5,18 @@ use super::replay::{self, AsBaked, Scene};
 use fusiform::Character;
 use fusiform_bake::Stopped;
 
+/// A moment is that of a frame within this share of one.
+const NEAR: f32 = 1e-3;
+/// What is left after the last whole frame is one of its own, as a bake has it, where it is no less of one than this.
+const SHORTEST: f32 = 0.01;
+
 impl Live {
     /// Step clips as a bake steps them, or as the display goes.
-    pub fn play_baked(&mut self, how: Option<AsBaked>) {
+    pub fn play_baked(&mut self, character: &Character, how: Option<AsBaked>) {
         if self.playing.baked != how {
             self.playing.baked = how;
             self.turned.clear();
+            self.choose_activation(character);
             self.forget_replay();
         }
     }
@@ -33,7 +39,7 @@ impl Live {
         if let (Some(how), Some(clip), None, None) =
             (self.playing.baked, self.playing.clip, &self.finding, &self.replay)
         {
-            self.finding = Some(replay::find((&self.body, character, clip), &self.levels, how));
+            self.finding = Some(replay::find((&self.body, character, clip), self.played_levels(), how));
         }
     }
 
@@ -81,6 +87,18 @@ impl Live {
         Some((replay.shown()?, replay.times().len()))
     }
 
+    /// The frame that is shown and how many there are: those of the bake, or as many a second.
+    #[must_use]
+    pub fn frame(&self, character: &Character) -> (usize, usize) {
+        let frames = |time: f32| (time * self.playing.rate() + NEAR) as usize;
+        let duration = self.duration(character);
+        let whole = frames(duration);
+        // the last may be a short one
+        let last = whole + usize::from(duration * self.playing.rate() - whole as f32 > SHORTEST);
+        let shown = if self.playing.time >= duration { last } else { frames(self.playing.time) };
+        self.baked_frame().unwrap_or((shown, last + 1))
+    }
+
     /// The moment of the frame so many after the one that is wanted, s; none while it is not played as baked.
     pub(in crate::model) fn baked_time_after(&self, frames: i32) -> Option<f32> {
         let replay = self.replay.as_ref()?;
@@ -101,9 +119,9 @@ impl Live {
         how: AsBaked,
         told: impl FnMut(f32) -> Result<(), Stopped>,
     ) -> Result<usize, Stopped> {
-        self.choose(character, Some(clip));
         self.playing.baked = Some(how);
-        let replay = replay::found((&self.body, character, clip), &self.levels, how, told)?;
+        self.choose(character, Some(clip));
+        let replay = replay::found((&self.body, character, clip), self.played_levels(), how, told)?;
         let n = replay.times().len();
         let n = if replay.is_looped() && n > 1 { n - 1 } else { n };
         self.replay = Some(replay);

@@ -25,11 +25,13 @@ pub struct AsBaked {
     pub fps: u16,
     /// Whether it loops; where this says nothing, if it ends as it began.
     pub looped: Option<bool>,
+    /// Whether muscles are as tense as they were set by hand, on top of their curves.
+    pub by_hand: bool,
 }
 
 impl Default for AsBaked {
     fn default() -> Self {
-        Self { fps: 30, looped: None }
+        Self { fps: 30, looped: None, by_hand: true }
     }
 }
 

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 /// From the beginning of one write to that of the next, at least.
 const PAUSE: Duration = Duration::from_millis(300);
+/// The same where one write after the other goes wrong: a full disk is not to be filled again and again.
+const MOST: Duration = Duration::from_secs(30);
 
 /// Keeps the unsaved work of one session.
 #[derive(Debug)]
@@ -16,6 +18,7 @@ pub struct Keeper {
     place: Arc<Mutex<Place>>,
     job: Option<Job<Safe>>,
     began: Option<Instant>,
+    pause: Duration,
     safe: Safe,
     taken_over: Vec<Recovered>,
     is_failing: bool,
@@ -43,7 +46,16 @@ impl Keeper {
     pub fn new(recovery: &Recovery) -> Self {
         let place = Arc::new(Mutex::new(Place::new(recovery.folder())));
         let safe = ((0, false), None);
-        Self { place, job: None, began: None, safe, taken_over: Vec::new(), is_failing: false, refused: None }
+        Self {
+            place,
+            job: None,
+            began: None,
+            pause: PAUSE,
+            safe,
+            taken_over: Vec::new(),
+            is_failing: false,
+            refused: None,
+        }
     }
 
     /// What a crash left behind is this session's from now on: it goes once it is kept here.
@@ -70,7 +82,7 @@ impl Keeper {
     pub fn look_after(&mut self, project: &Project, document: &Document, state: State) -> Option<Fault> {
         let fault = self.poll().or_else(|| self.refusal(project));
         let (_, is_unsaved) = state;
-        let rested = !is_unsaved || self.began.is_none_or(|began| began.elapsed() >= PAUSE);
+        let rested = !is_unsaved || self.began.is_none_or(|began| began.elapsed() >= self.pause);
         if !self.is_safe(project, state) && self.job.is_none() && rested {
             self.began = Some(Instant::now());
             let (work, place) = (self.work(project, document, state), self.place.clone());
@@ -90,12 +102,22 @@ impl Keeper {
         match result {
             Ok(safe) => {
                 (self.safe, self.is_failing) = (safe, false);
+                self.pause = if system::HAS_FOLDERS { PAUSE } else { self.rest_of_page() };
                 self.taken_over.clear();
                 None
             }
             // it is tried again, and told once
-            Err(fault) => (!std::mem::replace(&mut self.is_failing, true)).then_some(fault),
+            Err(fault) => {
+                self.pause = (2 * self.pause).min(MOST);
+                (!std::mem::replace(&mut self.is_failing, true)).then_some(fault)
+            }
         }
+    }
+
+    /// A page writes in the window's own time: it rests for as long as it took, and that from its end.
+    fn rest_of_page(&self) -> Duration {
+        let took = self.began.map_or(Duration::ZERO, |began| began.elapsed());
+        took + took.max(PAUSE)
     }
 
     /// A store that answers late may take nothing of what went well so far.
@@ -111,6 +133,9 @@ impl Keeper {
 
     /// Write what is not written yet, and wait for that: the window is going, and nobody was asked.
     pub fn finish(&mut self, project: &Project, document: &Document, state: State) {
+        // a write under way holds the lock: whoever looks next would find a session that lives
+        #[cfg(not(target_arch = "wasm32"))]
+        self.job.take().into_iter().for_each(Job::wait);
         if !self.has(project, state) {
             // there is nobody left to tell
             let _ = self.work(project, document, state).run(&mut lock(&self.place));

@@ -47,7 +47,7 @@ mod tests {
 
     #[test]
     fn a_file_that_grew_at_its_end_is_its_head_and_its_end() {
-        let base = vec![7_u8; 100_000];
+        let base: Vec<u8> = (0..100_000_u32).map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8).collect();
         let glb = |json: &[u8], buffer: &[u8]| {
             let lengths = [12 + 8 + json.len() + 8 + buffer.len(), json.len(), 0].map(|n| (n as u32).to_le_bytes());
             [b"glTF\x02\0\0\0", lengths.as_flattened(), json, b"lengBIN\0", buffer].concat()
@@ -56,6 +56,13 @@ mod tests {
         let work = parted(&grown, &base);
         assert!(work.len() < 100, "{} bytes", work.len());
         assert_eq!(joined(&work, &base), Some(grown));
+        // also where what is shared ends within a block
+        let mut cut = base[..70_001].to_vec();
+        cut.push(!base[70_001]);
+        let cut = glb(b"{}", &cut);
+        let part = parted(&cut, &base);
+        assert!(part.len() < 100, "{} bytes", part.len());
+        assert_eq!(joined(&part, &base), Some(cut));
         assert_eq!(joined(&work, &base[1..]), None, "another base");
         assert_eq!(joined(&work[..20], &base), None, "cut off");
     }

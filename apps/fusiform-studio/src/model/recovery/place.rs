@@ -23,8 +23,8 @@ struct Made {
     _held: Option<system::Held>, // none where the system has no locks
 }
 
-/// All but the lock; without the first the others are not found.
-const KEPT: [&str; 3] = ["json", "work", "base"];
+/// What says that there is unsaved work; without the first the others are not found.
+const UNSAVED: [&str; 2] = ["json", "work"];
 
 impl Place {
     pub fn new(folder: &Path) -> Self {
@@ -93,9 +93,10 @@ impl Made {
         }
     }
 
-    /// Whether somebody has taken the folder away: a browser's store has none.
+    /// Whether somebody has taken away what is there, as a browser's store lets nobody do.
     fn is_gone(&self) -> bool {
-        system::HAS_FOLDERS && system::modified(&self.file("lock")).is_none()
+        let is_missing = |ending| system::modified(&self.file(ending)).is_none();
+        system::HAS_FOLDERS && (is_missing("lock") || (self.has_base && is_missing("base")))
     }
 
     fn write(&mut self, work: &[u8], note: &Note) -> Result<(), Fault> {
@@ -117,17 +118,17 @@ impl Made {
         Ok(())
     }
 
-    /// Take all away but the lock.
+    /// There is nothing unsaved; what comes next hangs on the same base.
     fn forget(&mut self) {
-        (self.note, self.has_base) = (None, false);
-        KEPT.iter().for_each(|ending| system::remove(&self.file(ending)));
+        self.note = None;
+        UNSAVED.iter().for_each(|ending| system::remove(&self.file(ending)));
     }
 
     fn end(mut self) {
         self.forget();
-        let lock = self.file("lock");
+        let others = [self.file("base"), self.file("lock")];
         drop(self); // what is held cannot be removed everywhere
-        system::remove(&lock);
+        others.iter().for_each(|path| system::remove(path));
     }
 
     fn put(&self, ending: &str, bytes: &[u8]) -> Result<(), Fault> {

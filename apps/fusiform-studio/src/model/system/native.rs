@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-pub use fusiform_files::gltf::read_beside as beside;
+pub use fusiform_files::gltf::{place_beside, read_beside as beside};
 pub use std::time::Instant;
 
 /// Whether there are folders to look into and to choose from.

@@ -80,6 +80,14 @@ pub fn beside(_folder: &Path) -> impl Fn(&str) -> Result<Vec<u8>, String> + use<
     }
 }
 
+/// What was dropped lies nowhere that could be looked at again.
+///
+/// # Errors
+/// Always.
+pub fn place_beside(_folder: &Path, uri: &str) -> Result<PathBuf, String> {
+    Err(format!("{uri} was dropped"))
+}
+
 /// Into the browser's own store where it belongs there, else as a download.
 ///
 /// # Errors

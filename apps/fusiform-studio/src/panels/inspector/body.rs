@@ -1,8 +1,10 @@
 //! The whole body: its build, how joints move its skin, its bones.
 
 use super::group;
-use crate::model::{Action, BONE_FIELDS, Choice, Edit, PHYSIQUE_FIELDS, Part, Studio};
-use crate::panels::rows::Hand;
+use crate::model::{
+    Action, BONE_FIELDS, Choice, Edit, PHYSIQUE_FIELDS, Part, Studio, bone_from_metres, bone_in_metres,
+};
+use crate::panels::rows::{Hand, capital};
 use egui::Ui;
 use fusiform::musculature::{Base, Bone, BoneShape, NormalWeighting, Physique};
 
@@ -27,9 +29,7 @@ fn physique(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Act
     ui.horizontal(|ui| {
         for name in Physique::NAMES {
             let Some(named) = Physique::named(name) else { continue };
-            let mut letters = name.chars();
-            let text: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-            if ui.selectable_label(physique == named, text).on_hover_text(tip_of(name)).clicked() {
+            if ui.selectable_label(physique == named, capital(name)).on_hover_text(tip_of(name)).clicked() {
                 actions.push(Edit::Physique(named).into());
             }
         }
@@ -100,8 +100,10 @@ fn show_bone(hand: &mut Hand, ui: &mut Ui, studio: &Studio, (i, bone): (usize, &
     let header = egui::CollapsingHeader::new(&*bone.name).id_salt(("bone", &bone.name));
     header.show(ui, |ui| {
         ui.weak(format!("{kind} on {}", bone.joint));
-        let turned = hand.all(ui, (BONE_FIELDS, &[]), bone, &studio.project.character.skeleton);
-        if let Some((bone, gesture)) = turned {
+        let skeleton = &studio.project.character.skeleton;
+        let shown = bone_in_metres(skeleton, bone);
+        if let Some((turned, gesture)) = hand.all(ui, (BONE_FIELDS, &[]), &shown, skeleton) {
+            let bone = bone_from_metres(skeleton, bone, [shown, turned]);
             actions.push(Action::Edit(Edit::Part(Part::Bone(i, bone)), gesture));
         }
     });

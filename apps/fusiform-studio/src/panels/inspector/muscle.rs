@@ -3,6 +3,7 @@
 use super::activation::flex;
 use super::group;
 use crate::model::{Action, CHOICES, DIALS, Edit, GROUPS, Studio, Tool, Twin, leaders};
+use crate::panels::keys::{self, Command};
 use crate::panels::rows::Hand;
 use egui::Ui;
 use fusiform::Muscle;
@@ -48,7 +49,8 @@ pub fn show(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Act
 fn joint(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
     let Some(joint) = studio.joint.filter(|_| studio.tool == Tool::Pose) else { return };
     ui.horizontal(|ui| {
-        let tip = "Turn it back to where the clip, or the bind pose, has it; other joints stay as they are (Shift+R)";
+        let tip = "Turn it back to where the clip, or the bind pose, has it; other joints stay as they are";
+        let tip = keys::tip(ui, tip, Command::ResetJoint);
         if ui.button("Reset joint").on_hover_text(tip).clicked() {
             actions.push(Edit::Unturn(Some(joint)).into());
         }

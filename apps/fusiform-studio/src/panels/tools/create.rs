@@ -1,9 +1,9 @@
 //! Create: two clicks on the skin make a muscle.
 
-use super::marks::{dot, hint, label};
 use crate::model::{Action, Look, Placing, Show, Spot, Studio};
 use crate::panels::Over;
-use egui::{Color32, Key, Pos2, Stroke, Ui};
+use crate::panels::marks::{dot, hint, label, strokes};
+use egui::{Color32, Key, Pos2, Shape, Ui};
 use fusiform::BodyState;
 
 const BEGIN: Color32 = Color32::from_rgb(120, 220, 130);
@@ -45,8 +45,9 @@ impl Create {
         let begin = self.origin.as_ref().and_then(at);
         let end = pointed.as_ref().and_then(at);
         if let (Some(begin), Some(end)) = (begin, end) {
-            let dashes = egui::Shape::dashed_line(&[begin, end], Stroke::new(2.0, END), 6.0, 4.0);
-            ui.painter().with_clip_rect(over.rect).extend(dashes);
+            for stroke in strokes(2.0, END) {
+                ui.painter().with_clip_rect(over.rect).extend(Shape::dashed_line(&[begin, end], stroke, 6.0, 4.0));
+            }
         }
         if let Some(begin) = begin {
             dot(ui, over, begin, BEGIN, true);

@@ -1,8 +1,8 @@
 //! Cut: the plane that divides a bone's flesh between two opposed muscles is turned by a handle.
 
-use super::marks::hint;
 use crate::model::{Action, Edit, Gesture, Look, Studio};
 use crate::panels::Over;
+use crate::panels::marks::{self, at_end, hint};
 use egui::{Color32, Pos2, Shape, Stroke, Ui};
 use fusiform_fit::Flesh;
 use glam::{Affine3A, Vec3};
@@ -179,26 +179,29 @@ fn draw(ui: &Ui, over: Over, studio: &Studio, (flesh, bone, degrees): (&Flesh, u
     let painter = ui.painter().with_clip_rect(over.rect);
     let corners = [*along + *across, *along - *across, -*along - *across, *across - *along];
     let corners: Option<Vec<Pos2>> = corners.into_iter().map(|corner| over.at(*middle + corner)).collect();
-    let stroke = Stroke::new(1.5, PLANE);
     if let Some(corners) = corners {
-        painter.add(Shape::convex_polygon(corners, PLANE.gamma_multiply(0.25), stroke));
+        painter.add(Shape::convex_polygon(corners.clone(), PLANE.gamma_multiply(0.25), Stroke::NONE));
+        for stroke in marks::strokes(1.5, PLANE) {
+            painter.add(Shape::closed_line(corners.clone(), stroke));
+        }
     }
-    if let [Some(from), Some(to)] = [*middle - *along, *middle + *along].map(|end| over.at(end)) {
-        painter.line_segment([from, to], Stroke::new(1.0, PLANE));
+    if let [Some(from), Some(to)] = [*middle - *along, *middle].map(|end| over.at(end)) {
+        marks::line(&painter, &[from, to], 1.0, PLANE);
+    }
+    let turned = format!("{} {degrees:.0}°", flesh.bones()[bone].name);
+    for (way, words, color) in
+        [(*toward, "flexor", Color32::WHITE), (-*toward, "extensor", Color32::WHITE), (*along, &*turned, PLANE)]
+    {
+        if let [Some(from), Some(to)] = [*middle, *middle + way].map(|end| over.at(end)) {
+            marks::line(&painter, &[from, to], 1.0, PLANE);
+            at_end(ui, over, [from, to], words, color);
+        }
     }
     for handle in [*middle + *across, *middle - *across].into_iter().filter_map(|handle| over.at(handle)) {
         let fill = if held { PLANE } else { PLANE.gamma_multiply(0.5) };
-        painter.circle(handle, 6.0, fill, Stroke::new(2.0, Color32::WHITE));
-    }
-    let font = egui::FontId::proportional(13.0);
-    for (way, kind) in [(*toward, "flexor"), (-*toward, "extensor")] {
-        if let [Some(from), Some(to)] = [*middle, *middle + way].map(|end| over.at(end)) {
-            painter.line_segment([from, to], Stroke::new(1.0, PLANE.gamma_multiply(0.6)));
-            painter.text(to, egui::Align2::CENTER_CENTER, kind, font.clone(), Color32::WHITE);
+        painter.circle_filled(handle, 6.0, fill);
+        for stroke in marks::strokes(2.0, Color32::WHITE) {
+            painter.circle_stroke(handle, 6.0, stroke);
         }
-    }
-    if let Some(at) = over.at(*middle + *along) {
-        let text = format!("{} {degrees:.0}°", flesh.bones()[bone].name);
-        painter.text(at + egui::vec2(10.0, -10.0), egui::Align2::LEFT_BOTTOM, text, font, PLANE);
     }
 }

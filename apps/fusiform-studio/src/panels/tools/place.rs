@@ -1,9 +1,9 @@
 //! Place: the ends, hinges, bend and up-vector of chosen muscles, dragged in the view.
 
-use super::marks::{dot, hint, label};
-use crate::model::{Action, Edit, Gesture, Grip, Look, Placing, Studio, arrow, belly_line, frame_now, middle};
+use crate::model::{Action, Edit, Gesture, Grip, Look, Placing, Studio, arrow, frame_now, middle};
 use crate::panels::Over;
-use egui::{Color32, Key, Pos2, Stroke, Ui};
+use crate::panels::marks::{self, dot, hint, label};
+use egui::{Color32, Key, Pos2, Ui};
 use fusiform::Muscle;
 use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
@@ -76,17 +76,21 @@ impl Place {
 
     fn draw(&self, ui: &Ui, over: Over, studio: &Studio, handles: &[Handle], wanted: Option<Vec3>) {
         for &m in studio.chosen.iter().filter(|&&m| m < studio.muscles().len()) {
-            line(ui, over, studio, m);
+            up_vector(ui, over, studio, m);
         }
         let hovered = over.mouse().filter(|_| self.held.is_none()).and_then(|at| nearest(handles, at));
+        let mut told = None;
         for handle in handles {
             let held = self.held.as_ref().is_some_and(|held| held.m == handle.m && held.grip == handle.grip);
             let hot = held || hovered.is_some_and(|other| std::ptr::eq(other, handle));
             let at = wanted.filter(|_| held).and_then(|place| over.at(place)).unwrap_or(handle.at);
             dot(ui, over, at, color(handle.grip), hot);
             if hot {
-                label(ui, over, at, &name(&studio.muscles()[handle.m], handle.grip), color(handle.grip));
+                told = Some((handle, at));
             }
+        }
+        if let Some((handle, at)) = told {
+            label(ui, over, at, &name(&studio.muscles()[handle.m], handle.grip), color(handle.grip));
         }
         hint(
             ui,
@@ -166,16 +170,11 @@ fn nearest(handles: &[Handle], at: Pos2) -> Option<&Handle> {
     near.min_by(|a, b| a.at.distance(at).total_cmp(&b.at.distance(at)))
 }
 
-/// The line of a muscle, and the arrow of its up-vector.
-fn line(ui: &Ui, over: Over, studio: &Studio, m: usize) {
-    let painter = ui.painter().with_clip_rect(over.rect);
-    let seen: Option<Vec<Pos2>> = belly_line(&studio.live, m).into_iter().map(|at| over.at(at)).collect();
-    if let Some(seen) = seen {
-        painter.line(seen, Stroke::new(1.5, Color32::WHITE.gamma_multiply(0.7)));
-    }
+/// The arrow of a muscle's up-vector.
+fn up_vector(ui: &Ui, over: Over, studio: &Studio, m: usize) {
     let tip = Grip::Up.place(&studio.project.character.skeleton, &studio.live, m, &studio.muscles()[m]);
     if let (Some(foot), Some(tip)) = (middle(&studio.live, m).and_then(|p| over.at(p)), tip.and_then(|p| over.at(p))) {
-        painter.line_segment([foot, tip], Stroke::new(2.0, color(Grip::Up)));
+        marks::line(&ui.painter().with_clip_rect(over.rect), &[foot, tip], 2.0, color(Grip::Up));
     }
 }
 

@@ -1,4 +1,4 @@
-//! Select: a click chooses a muscle.
+//! Select: a click chooses a muscle, or nothing.
 
 use crate::model::{Action, Look, Studio};
 use crate::panels::Over;
@@ -8,7 +8,11 @@ use egui::Ui;
 pub fn show(ui: &Ui, over: Over, studio: &Studio, actions: &mut Vec<Action>) -> bool {
     if let Some(at) = over.clicked(ui) {
         let beside = ui.input(|input| input.modifiers.command || input.modifiers.shift);
-        actions.push(Look::Select(over.muscle(studio, at).map(|(m, _)| m), beside).into());
+        let muscle = over.muscle(studio, at).map(|(m, _)| m);
+        actions.push(Look::Select(muscle, beside).into());
+        if muscle.is_none() && !beside {
+            actions.push(Look::Joint(None).into());
+        }
     }
     false
 }

@@ -1,8 +1,9 @@
 //! Stroke: what brushes share. The way of the mouse in even steps, whatever the frame rate; the size; the circle.
 
 use crate::model::{Action, Studio};
+use crate::panels::marks::strokes;
 use crate::panels::{Over, brush};
-use egui::{Color32, Event, Key, Modifiers, PointerButton, Pos2, Shape, Stroke, Ui};
+use egui::{Color32, Event, Key, Modifiers, PointerButton, Pos2, Shape, Ui};
 use glam::Vec3;
 
 /// The circle of a brush that has something to work on.
@@ -193,7 +194,7 @@ pub fn sizes(ui: &Ui, over: Over, studio: &Studio, actions: &mut Vec<Action>) ->
 pub fn draw_circle(ui: &Ui, over: Over, points: &[Vec3], color: Color32) {
     let seen: Vec<Pos2> = points.iter().filter_map(|&point| over.at(point)).collect();
     let painter = ui.painter().with_clip_rect(over.rect);
-    for stroke in [Stroke::new(3.5, Color32::from_black_alpha(150)), Stroke::new(1.5, color)] {
+    for stroke in strokes(1.5, color) {
         painter.add(Shape::closed_line(seen.clone(), stroke));
     }
 }
