@@ -14,6 +14,7 @@ mod actions;
 mod arm;
 mod attaching;
 mod chooser;
+mod converting;
 mod curving;
 mod dialing;
 mod exporting;
