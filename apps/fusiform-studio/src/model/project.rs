@@ -2,6 +2,7 @@
 
 use super::any_path::AnyPath;
 use super::output::{folder_of, lies_in};
+use super::stamp::Buffers;
 use super::{Document, Fault, Fitting, Plane, Recovered, Saved, Saving, Skin, Stamp, system};
 use fusiform::{Character, Clip, Musculature, SparseWeights};
 use fusiform_files::bvh;
@@ -71,8 +72,8 @@ impl Project {
     }
 
     /// From the bytes of a file that lies there, or would; with buffers that were read beside it.
-    fn read(path: &Path, bytes: &[u8]) -> Result<(Self, Musculature, Vec<(AnyPath, Stamp)>), Fault> {
-        let (folder, buffers) = (folder_of(path), RefCell::new(Vec::new()));
+    fn read(path: &Path, bytes: &[u8]) -> Result<(Self, Musculature, Buffers), Fault> {
+        let (folder, buffers) = (folder_of(path), RefCell::new(Buffers::new()));
         let gltf = Gltf::read(bytes, |uri| {
             let bytes = system::beside(folder)(uri)?;
             if let Ok(path) = system::place_beside(folder, uri) {

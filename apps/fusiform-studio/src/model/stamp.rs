@@ -8,6 +8,9 @@ use std::io;
 use std::path::Path;
 use std::time::SystemTime;
 
+/// Buffers that a .gltf names and that were read with it, and what they were.
+pub type Buffers = Vec<(AnyPath, Stamp)>;
+
 /// What a file was.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp {
@@ -15,7 +18,7 @@ pub struct Stamp {
     length: u64,
     hash: u64,
     #[serde(default)]
-    beside: Vec<(AnyPath, Stamp)>, // buffers that it names and that were read with it
+    beside: Buffers,
     #[serde(skip)]
     changed: Option<SystemTime>, // when someone else last wrote to it, as was seen
 }
@@ -57,7 +60,7 @@ impl Stamp {
 
     /// With what was read beside it.
     #[must_use]
-    pub fn with(self, beside: Vec<(AnyPath, Self)>) -> Self {
+    pub fn with(self, beside: Buffers) -> Self {
         Self { beside, ..self }
     }
 
@@ -65,7 +68,7 @@ impl Stamp {
     #[must_use]
     pub fn written(path: &Path, bytes: &[u8]) -> Self {
         let (modified, length) = (system::modified(path), bytes.len() as u64);
-        Self { modified, length, hash: hash(bytes), beside: Vec::new(), changed: None }
+        Self { modified, length, hash: hash(bytes), beside: Buffers::new(), changed: None }
     }
 
     /// What has become of it, and of what was read with it.
