@@ -210,10 +210,16 @@ fn studio(recovery: Option<Recovery>) -> Studio {
     Studio::new(project, muscles, recovery).expect("sound muscles")
 }
 
+/// `SEEDS=20 cargo test -p fusiform-studio --test studio actions` is the long run.
 #[test]
 fn ten_thousand_actions_do_no_harm_and_undoing_all_brings_back_the_first_document() {
+    let seeds = std::env::var("SEEDS").ok().and_then(|text| text.parse().ok()).unwrap_or(1);
+    (0..seeds).for_each(do_ten_thousand);
+}
+
+fn do_ten_thousand(seed: u64) {
     let mut studio = studio(None);
-    let (first, mut dice) = (studio.document().clone(), Dice(0x5eed));
+    let (first, mut dice) = (studio.document().clone(), Dice(0x5eed + seed));
     let gestures = [(); 3].map(|()| Gesture::begin());
     let mut edits = 0;
     for i in 0..10_000 {
@@ -226,7 +232,7 @@ fn ten_thousand_actions_do_no_harm_and_undoing_all_brings_back_the_first_documen
             studio.live.advance(&studio.project.character, 1.0 / 60.0);
         }
         let places = studio.live.muscled().1.positions();
-        assert!(places.iter().all(|p| p.is_finite()), "after action {i}, {action:?}");
+        assert!(places.iter().all(|p| p.is_finite()), "after action {i} of seed {seed}, {action:?}");
     }
     assert!(edits > 1_000, "only {edits} of them edited anything");
     let last = studio.document().clone();
@@ -235,7 +241,7 @@ fn ten_thousand_actions_do_no_harm_and_undoing_all_brings_back_the_first_documen
         studio.apply(Action::Undo);
         steps += 1;
     }
-    assert_eq!(studio.document(), &first);
+    assert_eq!(studio.document(), &first, "seed {seed}");
     (0..steps).for_each(|_| studio.apply(Action::Redo));
     assert_eq!(studio.document(), &last);
 }

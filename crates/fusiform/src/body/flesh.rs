@@ -55,7 +55,6 @@ struct Belly {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FleshState {
     state: State,
-    n_particle: usize, // of the network it is of
     stood: Vec3,       // m, world space
     root: SpringState, // what notices that a character was put somewhere else
 }
@@ -259,8 +258,7 @@ fn bones_of(character: &Character, musculature: &Musculature, of: &musculature::
 
 impl FleshState {
     pub fn new(table: &FleshTable) -> Self {
-        let (state, n_particle) = (State::new(&table.tissue), table.tissue.network.n_point());
-        Self { state, n_particle, stood: Vec3::ZERO, root: SpringState::default() }
+        Self { state: State::new(&table.tissue), stood: Vec3::ZERO, root: SpringState::default() }
     }
 
     /// Forget all motion: the next frame starts at rest.
@@ -268,15 +266,17 @@ impl FleshState {
         self.root = SpringState::default();
     }
 
-    /// Whether the other is of the same network.
-    pub fn fits(&self, other: &Self) -> bool {
-        self.n_particle == other.n_particle
-    }
-
     /// Become the other, which is of the same network.
     pub fn restore(&mut self, other: &Self) {
         self.state.restore(&other.state);
         (self.stood, self.root) = (other.stood, other.root);
+    }
+
+    /// Go on as the other, of an edited body; where that has other points, begin at rest.
+    pub fn adopt(&mut self, other: &Self) {
+        if self.state.adopt(&other.state) {
+            (self.stood, self.root) = (other.stood, other.root);
+        }
     }
 }
 

@@ -366,10 +366,8 @@ impl BodyState {
         } else {
             self.reset(body);
         }
-        if let (Some(before), Some(flesh)) = (flesh, &mut self.flesh)
-            && before.fits(flesh)
-        {
-            *flesh = before;
+        if let (Some(before), Some(flesh)) = (flesh, &mut self.flesh) {
+            flesh.adopt(&before);
         }
         if spring.len() == self.spring.len() {
             self.spring = spring;

@@ -47,6 +47,7 @@ use clock::Clock;
 use glam::Vec3;
 use motion::{Curve, Track};
 use order::Order;
+use std::sync::Arc;
 
 /// A particle farther out than this many reaches is lost, and put back where it is posed.
 const LOST: f32 = 1e2;
@@ -157,6 +158,10 @@ impl Particle {
 pub(crate) struct State {
     particles: Vec<Particle>,
     track: Vec<Track>,   // of the posed points
+    slot_of: Arc<[u32]>, // n_point  where each is kept: skin, bellies, bones
+    n_skin: usize,
+    n_free: usize,       // skin and bellies
+    new_bones: bool,     // nothing is known yet of how bones moved
     kicked: bool,        // whether any particle waits for an impulse
     left: f32,           // not ticked yet, s
     waiting: f32,        // since the posed points were last taken down, s
@@ -276,7 +281,7 @@ impl Tissue {
         state.particles.fill(Particle::default());
         self.each_posed(&frame.posed, |slot, place| state.track[slot] = Track::at(place));
         (state.left, state.waiting, state.waiting_moved) = (0.0, 0.0, Vec3::ZERO);
-        (state.last_dt, state.started, state.kicked) = (dt, true, false);
+        (state.last_dt, state.started, state.kicked, state.new_bones) = (dt, true, false, false);
     }
 
     fn each_posed(&self, posed: &Posed, mut put: impl FnMut(usize, Vec3)) {
@@ -307,8 +312,11 @@ impl Tissue {
     /// How posed points move over the frame, and what gravity pulls.
     fn begin(&self, state: &mut State, frame: &Frame, length: f32, work: &mut Work) {
         let (moved, last_dt) = (state.waiting_moved, state.last_dt);
-        let track = &mut state.track;
+        let (track, new_bones) = (&mut state.track, std::mem::take(&mut state.new_bones));
         self.each_posed(&frame.posed, |slot, place| {
+            if new_bones && slot >= self.order.n_padded {
+                track[slot] = Track::carried(place, moved / length.max(f32::MIN_POSITIVE));
+            }
             work.curve[slot] = track[slot].advance(place, moved, length, last_dt);
         });
         for (weight, &joint) in work.weight.iter_mut().zip(&self.joint) {
@@ -337,9 +345,14 @@ impl Tissue {
 impl State {
     /// Before the first frame.
     pub fn new(tissue: &Tissue) -> Self {
+        let network = &tissue.network;
         Self {
             particles: vec![Particle::default(); tissue.mass.len()],
             track: vec![Track::default(); tissue.mass.len()],
+            slot_of: tissue.order.slot_of.clone(),
+            n_skin: network.n_skin,
+            n_free: network.n_free(),
+            new_bones: false,
             kicked: false,
             left: 0.0,
             waiting: 0.0,
@@ -351,11 +364,30 @@ impl State {
 
     /// Become the other, which is of the same tissue; allocates nothing.
     pub fn restore(&mut self, other: &Self) {
-        let Self { particles, track, kicked, left, waiting, waiting_moved, last_dt, started } = other;
-        self.particles.copy_from_slice(particles);
-        self.track.copy_from_slice(track);
-        (self.kicked, self.left, self.waiting) = (*kicked, *left, *waiting);
-        (self.waiting_moved, self.last_dt, self.started) = (*waiting_moved, *last_dt, *started);
+        self.particles.copy_from_slice(&other.particles);
+        self.track.copy_from_slice(&other.track);
+        self.new_bones = other.new_bones;
+        self.keep_time_of(other);
+    }
+
+    /// Go on as the other, of an edited body, whose points may be kept in other places; whether there are as many that move.
+    pub fn adopt(&mut self, other: &Self) -> bool {
+        if self.n_skin != other.n_skin || self.n_free != other.n_free {
+            return false;
+        }
+        for (&to, &from) in self.slot_of.iter().zip(&*other.slot_of).take(self.n_free) {
+            self.particles[to as usize] = other.particles[from as usize];
+            self.track[to as usize] = other.track[from as usize];
+        }
+        // of bones a belly that has grown may have swallowed some
+        self.new_bones = true;
+        self.keep_time_of(other);
+        true
+    }
+
+    fn keep_time_of(&mut self, other: &Self) {
+        (self.kicked, self.left, self.waiting) = (other.kicked, other.left, other.waiting);
+        (self.waiting_moved, self.last_dt, self.started) = (other.waiting_moved, other.last_dt, other.started);
     }
 }
 

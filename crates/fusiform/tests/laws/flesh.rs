@@ -1,8 +1,9 @@
 //! Skin that wraps bellies, and bellies that are soft, said plainly.
 
-use fusiform::musculature::{Attachment, Contraction, Dynamics, Layer, Profile, WrapFrame};
+use fusiform::musculature::{Attachment, Bone, BoneShape, Contraction, Dynamics, Layer, Profile, Tissue, WrapFrame};
 use fusiform::{Body, BodyState, Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, StepInput, Transform};
 use glam::{Affine3A, Quat, Vec3};
+use std::ops::Range;
 
 /// An upper arm along x with a forearm, skin two centimetres off a muscle over the upper arm.
 fn arm(dynamics: Dynamics, layers: Vec<Layer>) -> (Character, Musculature) {
@@ -252,4 +253,74 @@ fn an_edited_body_swings_on_from_where_it_was() {
     state.adopt(&other);
     let (now, fresh) = (step(&other, &mut state, 0.1), belly(&other, &BodyState::new(&other)));
     assert!(now.iter().zip(fresh).all(|(a, b)| a.distance(b) < 1e-6));
+}
+
+/// An arm of flesh over a bone of so many vertices.
+fn fleshy(n_bone: u32, sectors: u16) -> (Character, Musculature) {
+    let (character, mut musculature) = arm(Dynamics::None, vec![Layer::Tissue(Tissue::lively())]);
+    musculature.muscles[0].sectors = sectors;
+    let n = n_bone - 2;
+    let around = |i: u32| std::f32::consts::TAU * i as f32 / n as f32;
+    let ring = (0..n).map(|i| Vec3::new(0.15, 0.01 * around(i).cos(), 0.01 * around(i).sin()));
+    let positions = ring.chain([Vec3::X * 0.02, Vec3::X * 0.28]).collect();
+    let triangles = (0..n).flat_map(|i| [[i, (i + 1) % n, n + 1], [(i + 1) % n, i, n]]).collect();
+    let shape = BoneShape::Mesh { node: String::new(), positions, triangles };
+    musculature.bones = vec![Bone { name: "humerus".into(), joint: "upper".into(), shape }];
+    (character, musculature)
+}
+
+/// Thrown up higher and higher in those frames: where its skin is after them.
+fn thrown(body: &Body, state: &mut BodyState, frames: Range<usize>, dt: f32) -> Vec<Vec3> {
+    for i in frames {
+        let bind = [Affine3A::IDENTITY, Affine3A::from_translation(Vec3::X * 0.3)];
+        let mut input = StepInput::new(&bind, dt);
+        input.world_from_model = Affine3A::from_translation(Vec3::Y * (0.002 * (i * i) as f32));
+        body.step(state, &input);
+    }
+    state.positions().to_vec()
+}
+
+fn farthest(a: &[Vec3], b: &[Vec3]) -> f32 {
+    a.iter().zip(b).fold(0.0, |most, (a, b)| most.max(a.distance(*b)))
+}
+
+#[test]
+fn flesh_of_an_edited_body_swings_on_point_by_point_wherever_those_are_kept() {
+    let (character, mut musculature) = fleshy(20, 8);
+    let body = Body::bind(&character, &musculature).expect("sound");
+    let mut state = BodyState::new(&body);
+    let rest = state.positions().to_vec();
+    thrown(&body, &mut state, 0..12, 1.0 / 60.0);
+    let still = thrown(&body, &mut state, 11..12, 0.0);
+    assert!(farthest(&still, &rest) > 1e-3, "it swings");
+    let on = |body: &Body, mut state: BodyState| thrown(body, &mut state, 12..13, 1.0 / 60.0);
+    let unedited = on(&body, state.clone());
+    // points of a larger belly lie in other cells, and it may swallow some of the bone's
+    for size in [0.031, 0.033, 0.036, 0.042] {
+        musculature.muscles[0].profile = Profile::Sine { size, taper: 1.0, aspect: 1.0 };
+        let (edited, mut state) = (body.rebind(&character, &musculature).expect("sound"), state.clone());
+        state.adopt(&edited);
+        let jump = farthest(&thrown(&edited, &mut state, 11..12, 0.0), &still);
+        assert!(jump < 1e-6, "{size}: it jumps by {jump} m");
+        // its springs are others, so that it swings a little otherwise
+        let (apart, rested) = (on(&edited, state), on(&edited, BodyState::new(&edited)));
+        let [apart, rested] = [apart, rested].map(|of| farthest(&of, &unedited));
+        assert!(apart < 0.5 * rested, "{size}: {apart} m from where it was to be, {rested} m had it begun at rest");
+    }
+}
+
+#[test]
+fn flesh_of_other_points_begins_at_rest_even_where_there_are_as_many() {
+    // a belly of seven points more, a bone of seven fewer
+    let ((character, before), (_, after)) = (fleshy(20, 8), fleshy(13, 9));
+    let body = Body::bind(&character, &before).expect("sound");
+    let other = body.rebind(&character, &after).expect("sound");
+    let count = |body: &Body| body.tissue().expect("it has flesh").places.len();
+    assert_eq!(count(&body), count(&other), "the case must have as many");
+    let mut state = BodyState::new(&body);
+    thrown(&body, &mut state, 0..12, 1.0 / 60.0);
+    state.adopt(&other);
+    let rest = BodyState::new(&other).positions().to_vec();
+    assert_eq!(thrown(&other, &mut state, 0..1, 1.0 / 60.0), rest);
+    thrown(&other, &mut state, 1..12, 1.0 / 60.0);
 }

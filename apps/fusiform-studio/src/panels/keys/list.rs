@@ -1,6 +1,7 @@
 //! The list of keys: what commands are on, and what keys and buttons do in one place alone.
 
 use super::{KEYS, Shortcut, signs};
+use crate::panels::place::CORNER;
 use egui::gui_zoom::kb_shortcuts::{ZOOM_IN, ZOOM_OUT, ZOOM_RESET};
 use egui::{Context, Grid, ScrollArea, Ui, Window};
 
@@ -65,8 +66,10 @@ const KEYS_WIDTH: f32 = 190.0;
 
 /// All of them, in a window that can be closed.
 pub fn list(ui: &Ui, open: &mut bool) {
-    Window::new("Keyboard shortcuts").open(open).default_width(420.0).show(ui.ctx(), |ui| {
-        ScrollArea::vertical().max_height(0.7 * ui.ctx().content_rect().height()).show(ui, |ui| {
+    let high = 0.7 * ui.ctx().content_rect().height();
+    let window = Window::new("Keyboard shortcuts").open(open).default_pos(CORNER).default_size([420.0, high]);
+    window.show(ui.ctx(), |ui| {
+        ScrollArea::vertical().max_height(high).show(ui, |ui| {
             rows(ui, "keys", commands(ui.ctx()));
             for &(place, of) in ELSEWHERE {
                 ui.separator();

@@ -42,6 +42,11 @@ impl Track {
         Self { place, ..Self::default() }
     }
 
+    /// At a place, as it goes along with a character of that velocity, m/s.
+    pub fn carried(place: Vec3, velocity: Vec3) -> Self {
+        Self { place, mean: velocity, end: velocity, bend: Vec3::ZERO }
+    }
+
     /// Over a frame of `dt` seconds to `now`, the character having `moved`; the frame before took `last_dt`.
     #[inline]
     pub fn advance(&mut self, now: Vec3, moved: Vec3, dt: f32, last_dt: f32) -> Curve {

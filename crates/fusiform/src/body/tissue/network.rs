@@ -182,11 +182,6 @@ impl Network {
         self.n_skin + self.n_muscle
     }
 
-    /// And bones.
-    pub fn n_point(&self) -> usize {
-        self.n_free() + self.bones.len()
-    }
-
     /// Of the tissue around `geometry`.
     pub fn new(geometry: &Geometry, constants: &Constants) -> Self {
         let n_skin = geometry.skin.len();

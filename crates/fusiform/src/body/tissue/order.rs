@@ -7,6 +7,7 @@
 use super::Network;
 use crate::body::lanes::LANES;
 use glam::{IVec3, Vec3};
+use std::sync::Arc;
 
 /// Edge of a cell over the reach of links below the nearest point: about 4 cm. Of larger ones and of smaller ones the solver
 /// takes more rounds to the same answer.
@@ -21,8 +22,8 @@ const BLOCK: usize = 256;
 /// Where points are kept: particles first, in rows of [`LANES`], then bones.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Order {
-    /// n_point: slot of each point.
-    pub slot_of: Box<[u32]>,
+    /// n_point: slot of each point; shared with what remembers their motion.
+    pub slot_of: Arc<[u32]>,
     /// Slots of particles: whole rows, the last of them filled up with nothing.
     pub n_padded: usize,
     /// n_padded: the cell of each slot; `n_cell` of those that only fill the last row.

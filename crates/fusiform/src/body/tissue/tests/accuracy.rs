@@ -215,14 +215,14 @@ fn every_frame_rate_jiggles_alike() {
 fn verlet_in_f64(run: &mut Run, network: &Network, steps: u32, ticks: u32) -> Vec<DVec3> {
     let (n, h) = (network.n_free(), f64::from(TICK) / f64::from(steps));
     let slot = |i: usize| run.tissue.order.slot_of[i] as usize;
-    let mut off: Vec<DVec3> = vec![DVec3::ZERO; network.n_point()];
+    let mut off: Vec<DVec3> = vec![DVec3::ZERO; network.at_bind.len()];
     let mut rate: Vec<DVec3> = (0..n).map(|i| run.state.particles[slot(i)].rate.as_dvec3()).collect();
-    rate.resize(network.n_point(), DVec3::ZERO);
+    rate.resize(network.at_bind.len(), DVec3::ZERO);
     let accelerations = |off: &[DVec3], rate: &[DVec3]| {
         let held =
             |i: usize| off[i] * f64::from(network.goal[i].stiffness) + rate[i] * f64::from(network.goal[i].damping);
         let mut force: Vec<DVec3> = (0..n).map(|i| -held(i)).collect();
-        force.resize(network.n_point(), DVec3::ZERO);
+        force.resize(network.at_bind.len(), DVec3::ZERO);
         for s in &network.springs {
             let [a, b] = s.ends.map(|e| e as usize);
             let apart = network.at_bind[b].as_dvec3() - network.at_bind[a].as_dvec3();

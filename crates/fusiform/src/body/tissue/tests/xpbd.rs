@@ -23,7 +23,7 @@ struct Loop<'a> {
 impl<'a> Loop<'a> {
     fn new(network: &'a Network) -> Self {
         let mut weight: Vec<f32> = network.mass.iter().map(|m| 1.0 / m).collect();
-        weight.resize(network.n_point(), 0.0);
+        weight.resize(network.at_bind.len(), 0.0);
         let place = network.at_bind.to_vec();
         Self { network, before: place.clone(), rate: vec![Vec3::ZERO; place.len()], place, weight }
     }
