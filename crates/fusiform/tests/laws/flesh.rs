@@ -295,6 +295,11 @@ fn flesh_of_an_edited_body_swings_on_point_by_point_wherever_those_are_kept() {
     assert!(farthest(&still, &rest) > 1e-3, "it swings");
     let on = |body: &Body, mut state: BodyState| thrown(body, &mut state, 12..13, 1.0 / 60.0);
     let unedited = on(&body, state.clone());
+    let mut elsewhere = musculature.clone();
+    elsewhere.muscles[0].contraction = Contraction::Tone { tone: 0.8, isometric: 0.4 };
+    let (edited, mut adopted) = (body.rebind(&character, &elsewhere).expect("sound"), state.clone());
+    adopted.adopt(&edited);
+    assert_eq!(on(&edited, adopted), unedited, "what leaves flesh alone leaves its motion, to the bit");
     // points of a larger belly lie in other cells, and it may swallow some of the bone's
     for size in [0.031, 0.033, 0.036, 0.042] {
         musculature.muscles[0].profile = Profile::Sine { size, taper: 1.0, aspect: 1.0 };
