@@ -33,6 +33,7 @@ mod path;
 mod polyline;
 mod rebind;
 mod rest;
+mod sections;
 mod sewn;
 mod shapes;
 mod sheet;
@@ -52,7 +53,7 @@ mod tissue;
 mod turned;
 mod wrap;
 
-pub use belly::{Ring, triangles as belly_triangles};
+pub use belly::{Ring, Section, triangles as belly_triangles};
 pub use blend::SkinFollow;
 pub use contract::Growth;
 pub use crowd::levels_within;

@@ -73,6 +73,7 @@ pub struct Live {
     replay: Option<Replay>,
     pace: Pace,
     shared: f32,                 // of the time that passes, as far as it can be solved
+    bound: u64,                  // of the body
     moment: u64,                 // of what was solved last
     plain_at: u64,               // and of what plain skinning shows
     seen: (Vec<Vec3>, Vec<f32>), // skin, lengths of muscles
@@ -106,12 +107,14 @@ impl Live {
             replay: None,
             pace: Pace::default(),
             shared: 1.0,
+            bound: another(),
             moment: another(),
             plain_at: 0,
             seen: Default::default(),
             still: 0,
             body,
         };
+        live.state.keep_sections(&live.body);
         live.show(character, 0.0);
         Ok(live)
     }
@@ -131,7 +134,7 @@ impl Live {
         let plain = self.plain.0.rebind(character, &plain_of(musculature))?;
         self.state.adopt(&body);
         self.plain.1.adopt(&plain);
-        (self.body, self.plain.0) = (body, plain);
+        (self.body, self.plain.0, self.bound) = (body, plain, another());
         if self.playing.clip.is_some_and(|clip| clip >= character.clips.len()) {
             self.playing = Playing { clip: None, time: 0.0, runs: false, ..self.playing };
             self.teleports = true;
@@ -308,6 +311,12 @@ impl Live {
 
     fn shows(&self, replay: &Replay) -> bool {
         replay.shown() == Some(replay.at(self.playing.time))
+    }
+
+    /// Another number whenever the body is bound, in any session.
+    #[must_use]
+    pub fn bound(&self) -> u64 {
+        self.bound
     }
 
     /// Another number whenever something was solved, in any session.

@@ -1,7 +1,7 @@
 //! Bones: joints as octahedra that point at what they carry, as Blender draws them.
 
 use super::geometry::{CHOSEN, opaque};
-use super::scene::{Look, Stamp, Stamped, Surface};
+use super::scene::{Corners, Look, Stamp, Stamped, Surface};
 use crate::model::Studio;
 use glam::{Quat, Vec3};
 
@@ -48,9 +48,7 @@ impl Bones {
         };
         Surface {
             look: Look::Front,
-            places: &self.places,
-            normals: &self.normals,
-            stays: None,
+            corners: Corners::Placed { places: &self.places, normals: &self.normals, stays: None },
             colors: Stamped { of: &self.colors, stamp },
             indices: Stamped { of: &self.indices, stamp },
             edges: None,

@@ -6,7 +6,7 @@
 use super::bellies::Bellies;
 use super::bones::Bones;
 use super::grid::Grid;
-use super::scene::{Look, Scene, Slot, Stamp, Stamped, Surface};
+use super::scene::{Corners, Look, Scene, Slot, Stamp, Stamped, Surface};
 use crate::model::{Show, Studio};
 use fusiform_picture::color::{self, distinct, heat};
 use std::collections::BTreeSet;
@@ -63,7 +63,9 @@ impl Geometry {
         }
         let skinned = studio.show.has_skin() || extras.plain;
         if studio.show.has_muscles() && !extras.plain {
-            scene.put(Slot::Muscles, self.muscles.surface(studio, extras.wireframe && !skinned));
+            let [lofted, placed] = self.muscles.surfaces(studio, extras.wireframe && !skinned);
+            scene.put(Slot::Muscles, lofted);
+            scene.put(Slot::OtherMuscles, placed);
         }
         if skinned {
             scene.put(Slot::Skin, self.skin.surface(studio, extras));
@@ -110,9 +112,7 @@ impl Skin {
         let is_clear = studio.show == Show::Both && !extras.plain;
         Surface {
             look: if is_clear { Look::Clear } else { Look::Solid },
-            places: state.positions(),
-            normals: state.normals(),
-            stays: None,
+            corners: Corners::Placed { places: state.positions(), normals: state.normals(), stays: None },
             colors: Stamped { of: &self.colors, stamp: colors },
             indices: Stamped { of: bytemuck::cast_slice(body.triangles()), stamp: triangles },
             edges: self.edges.as_ref().filter(|_| extras.wireframe).map(|(of, stamp)| Stamped { of, stamp: *stamp }),

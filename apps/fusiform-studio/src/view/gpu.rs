@@ -7,10 +7,11 @@ mod kept;
 mod pipelines;
 mod reading;
 mod refused;
+mod sections;
 mod target;
 
 use super::Camera;
-use super::scene::{Likeness, Look, Scene, Slot, Surface};
+use super::scene::{Likeness, Look, Scene, Slot};
 use bytemuck::{Pod, Zeroable};
 use kept::Kept;
 pub use kept::Sent;
@@ -80,7 +81,7 @@ impl Gpu {
     pub fn send(&mut self, gpu: (&wgpu::Device, &wgpu::Queue), scene: &Scene) {
         for (kept, surface) in self.kept.iter_mut().zip(scene.surfaces()) {
             if let Some(surface) = surface {
-                kept.send(gpu, surface, &mut self.sent);
+                kept.send(gpu, &self.pipelines.sections, surface, &mut self.sent);
             }
         }
     }
@@ -134,26 +135,27 @@ impl Gpu {
     }
 
     fn draw_into(&self, pass: &mut wgpu::RenderPass, scene: &Scene, [width, height]: [f32; 2]) {
-        let Pipelines { solid, lines, veil, clear, edges } = &self.pipelines;
+        let Pipelines { solid, lines, veil, clear, edges, lofted, lofted_edges, .. } = &self.pipelines;
         let all = || self.kept.iter().zip(scene.surfaces()).filter_map(|(kept, of)| Some((kept, of.as_ref()?)));
-        let each = |pass: &mut wgpu::RenderPass, pipeline: &wgpu::RenderPipeline, look: Look| {
+        let each = |pass: &mut wgpu::RenderPass, pipelines: [&wgpu::RenderPipeline; 2], look: Look| {
             for (kept, surface) in all().filter(|(_, surface)| surface.look == look) {
-                pass.set_pipeline(pipeline);
-                kept.draw(pass, surface.indices.of.len(), false);
+                pass.set_pipeline(pipelines[usize::from(surface.corners.are_lofted())]);
+                kept.draw(pass, &surface.corners, surface.indices.of.len(), false);
             }
         };
         pass.set_viewport(0.0, 0.0, width, height, FRONT, 1.0);
-        each(pass, solid, Look::Solid);
-        each(pass, lines, Look::Lines);
-        each(pass, veil, Look::Clear);
-        each(pass, clear, Look::Clear);
-        let edged = |surface: &Surface| surface.edges.map(|edges| edges.of.len());
-        for (kept, n) in all().filter_map(|(kept, surface)| Some((kept, edged(surface)?))) {
-            pass.set_pipeline(edges);
-            kept.draw(pass, n, true);
+        each(pass, [solid, lofted], Look::Solid);
+        each(pass, [lines; 2], Look::Lines);
+        each(pass, [veil; 2], Look::Clear);
+        each(pass, [clear; 2], Look::Clear);
+        for (kept, surface) in all() {
+            if let Some(of) = surface.edges {
+                pass.set_pipeline([edges, lofted_edges][usize::from(surface.corners.are_lofted())]);
+                kept.draw(pass, &surface.corners, of.of.len(), true);
+            }
         }
         pass.set_viewport(0.0, 0.0, width, height, 0.0, FRONT);
-        each(pass, solid, Look::Front);
+        each(pass, [solid, lofted], Look::Front);
     }
 
     /// The picture as it was last drawn, on its way back; none where nothing was.

@@ -1,6 +1,6 @@
 //! Grid: lines on the ground that fade out into the distance, as far apart as suits the body.
 
-use super::scene::{Look, Stamp, Stamped, Surface};
+use super::scene::{Corners, Look, Stamp, Stamped, Surface};
 use glam::Vec3;
 
 const COLOR: [f32; 3] = [0.35, 0.35, 0.38];
@@ -56,9 +56,7 @@ impl Grid {
         let stamp = self.lay(Laid::under(bounds));
         Surface {
             look: Look::Lines,
-            places: &self.places,
-            normals: &self.normals,
-            stays: Some(stamp),
+            corners: Corners::Placed { places: &self.places, normals: &self.normals, stays: Some(stamp) },
             colors: Stamped { of: &self.colors, stamp },
             indices: Stamped { of: &self.indices, stamp },
             edges: None,
@@ -108,8 +106,8 @@ mod tests {
     fn a_small_creature_and_a_giant_stand_on_lines_of_their_own_size() {
         let mut grid = Grid::default();
         for (height, step) in [(1.8, 0.5), (0.3, 0.1), (20.0, 5.0), (0.02, 0.005), (0.0, 0.5), (f32::INFINITY, 5e3)] {
-            let places = grid.surface(body(0.0, height)).places;
-            let far = places.iter().map(|place| place.x).fold(0.0, f32::max);
+            grid.surface(body(0.0, height));
+            let far = grid.places.iter().map(|place| place.x).fold(0.0, f32::max);
             assert!((far / (LINES as f32 * step) - 1.0).abs() < 1e-3, "{height} m: lines go as far as {far} m");
         }
     }
@@ -117,7 +115,9 @@ mod tests {
     #[test]
     fn the_ground_is_under_a_body_that_stands_elsewhere_and_at_0_under_one_whose_soles_sink_in() {
         for (low, ground) in [(0.0, 0.0), (-0.03, 0.0), (0.05, 0.0), (-0.9, -0.9), (2.5, 2.5)] {
-            assert_eq!(Grid::default().surface(body(low, 1.8)).places[0].y, ground, "{low}");
+            let mut grid = Grid::default();
+            grid.surface(body(low, 1.8));
+            assert_eq!(grid.places[0].y, ground, "{low}");
         }
     }
 
@@ -125,9 +125,9 @@ mod tests {
     fn lines_that_lie_as_they_did_are_not_sent_again() {
         let mut grid = Grid::default();
         let [person, taller, giant] = [1.7, 1.8, 17.0].map(|height| body(0.0, height));
-        let first = grid.surface(person).stays;
-        assert_eq!(grid.surface(taller).stays, first);
-        assert_ne!(grid.surface(giant).stays, first);
+        let first = grid.surface(person).corners.stamp();
+        assert_eq!(grid.surface(taller).corners.stamp(), first);
+        assert_ne!(grid.surface(giant).corners.stamp(), first);
     }
 
     #[test]

@@ -3,7 +3,9 @@
 //! Nothing is copied on the way: places and normals are the session's own, what seldom changes is stamped, so that it is
 //! sent again only when it is another.
 
-use glam::Vec3;
+use bytemuck::{Pod, Zeroable};
+use fusiform::body::Section;
+use glam::{Vec2, Vec3};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Tells whether something is still what was sent: no two are alike, in no session.
@@ -37,16 +39,57 @@ pub(super) enum Look {
     Front,
 }
 
+/// A corner that lies in a cross-section: where in its own, and where its neighbours do, so that it knows how it faces.
+#[repr(C)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+pub(super) struct Corner {
+    /// m, along the section's b and c.
+    pub place: Vec2,
+    /// From its left neighbour to its right one.
+    pub around: Vec2,
+    /// Of the one before it along the belly, and of the one after it.
+    pub before: Vec2,
+    pub after: Vec2,
+    /// Sections of these four.
+    pub sections: [u32; 4],
+}
+
+/// Where corners are.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Corners<'a> {
+    /// Told one by one.
+    Placed {
+        /// m, model space.
+        places: &'a [Vec3],
+        /// Of unit length; 0 where there is no light.
+        normals: &'a [Vec3],
+        /// Of those that stay; others are sent with every picture.
+        stays: Option<Stamp>,
+    },
+    /// In cross-sections, and only these are sent with every picture; of what is solid.
+    Lofted { corners: Stamped<'a, Corner>, sections: &'a [Section] },
+}
+
+impl Corners<'_> {
+    /// Whether they are in cross-sections.
+    pub fn are_lofted(&self) -> bool {
+        matches!(self, Self::Lofted { .. })
+    }
+
+    /// Of what stays.
+    pub fn stamp(&self) -> Option<Stamp> {
+        match self {
+            Self::Placed { stays, .. } => *stays,
+            Self::Lofted { corners, .. } => Some(corners.stamp),
+        }
+    }
+}
+
 /// Corners and what they make.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Surface<'a> {
     pub look: Look,
-    /// m, model space.
-    pub places: &'a [Vec3],
-    /// Of unit length; 0 where there is no light.
-    pub normals: &'a [Vec3],
-    /// Of places and normals that stay; those of others are sent with every picture.
-    pub stays: Option<Stamp>,
+    pub corners: Corners<'a>,
     /// Linear, opacity last.
     pub colors: Stamped<'a, [f32; 4]>,
     /// Three for a triangle, two for a line.
@@ -59,13 +102,16 @@ pub(super) struct Surface<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Slot {
     Grid,
+    /// Those that are made of their cross-sections.
     Muscles,
+    /// And those that are more: sheets, soft ones, what was sculpted in poses.
+    OtherMuscles,
     Skin,
     Bones,
 }
 
 impl Slot {
-    pub const COUNT: usize = 4;
+    pub const COUNT: usize = 5;
 }
 
 /// What one picture is made of: the session's skin, and what a [`Geometry`](super::Geometry) keeps beside it.
@@ -86,7 +132,7 @@ pub(super) struct Likeness {
 #[derive(Clone, Debug, PartialEq)]
 struct Stamps {
     look: Look,
-    places: Option<Stamp>,
+    corners: Option<Stamp>,
     colors: Stamp,
     indices: Stamp,
     edges: Option<Stamp>,
@@ -102,7 +148,7 @@ impl<'a> Scene<'a> {
     pub(super) fn likeness(&self) -> Likeness {
         let of = |surface: &Surface| Stamps {
             look: surface.look,
-            places: surface.stays,
+            corners: surface.corners.stamp(),
             colors: surface.colors.stamp,
             indices: surface.indices.stamp,
             edges: surface.edges.map(|edges| edges.stamp),

@@ -20,14 +20,69 @@ struct Point {
     @location(2) color: vec4<f32>,
 }
 
-@vertex
-fn corner(in: Corner) -> Point {
+fn on_screen(in: Corner) -> Point {
     var out: Point;
     out.clip = frame.clip_from_model * vec4<f32>(in.place, 1.0);
     out.place = in.place;
     out.normal = in.normal;
     out.color = in.color;
     return out;
+}
+
+@vertex
+fn corner(in: Corner) -> Point {
+    return on_screen(in);
+}
+
+// Cross-sections: centre, b and c of each, one after the other in rows of 128.
+@group(1) @binding(0) var sections: texture_2d<f32>;
+
+struct Section {
+    center: vec3<f32>,
+    b: vec3<f32>,
+    c: vec3<f32>,
+}
+
+// A corner in its section, and its neighbours in theirs: of the corner, before it, after it, around it.
+struct LoftedCorner {
+    @location(0) place: vec2<f32>,
+    @location(1) around: vec2<f32>,
+    @location(2) color: vec4<f32>,
+    @location(3) before: vec2<f32>,
+    @location(4) after: vec2<f32>,
+    @location(5) sections: vec4<u32>,
+}
+
+fn section(i: u32) -> Section {
+    let at = vec2<u32>(3u * (i % 128u), i / 128u);
+    let next = vec2<u32>(1u, 0u);
+    return Section(
+        textureLoad(sections, at, 0).xyz,
+        textureLoad(sections, at + next, 0).xyz,
+        textureLoad(sections, at + 2u * next, 0).xyz,
+    );
+}
+
+fn along(cut: Section, way: vec2<f32>) -> vec3<f32> {
+    return cut.b * way.x + cut.c * way.y;
+}
+
+fn inside(cut: Section, at: vec2<f32>) -> vec3<f32> {
+    return cut.center + along(cut, at);
+}
+
+// It faces across what leads around the belly and what leads along it.
+fn placed(in: LoftedCorner) -> Corner {
+    let lengthwise = inside(section(in.sections.z), in.after) - inside(section(in.sections.y), in.before);
+    let across = cross(along(section(in.sections.w), in.around), lengthwise);
+    let size = length(across);
+    let normal = select(vec3<f32>(0.0), across / size, size > 0.0);
+    return Corner(inside(section(in.sections.x), in.place), normal, in.color);
+}
+
+@vertex
+fn lofted_corner(in: LoftedCorner) -> Point {
+    return on_screen(placed(in));
 }
 
 // Panels show the texture's bytes as they are: they are to be what a screen wants.
@@ -68,14 +123,23 @@ fn glass(in: Point) -> @location(0) vec4<f32> {
 }
 
 // Edges lie as much nearer to the eye as keeps them before their surface, whatever the distance.
-@vertex
-fn edge_corner(in: Corner) -> Point {
+fn edge_on_screen(in: Corner) -> Point {
     var out: Point;
     out.place = mix(in.place, frame.eye.xyz, 0.0008);
     out.clip = frame.clip_from_model * vec4<f32>(out.place, 1.0);
     out.normal = in.normal;
     out.color = in.color;
     return out;
+}
+
+@vertex
+fn edge_corner(in: Corner) -> Point {
+    return edge_on_screen(in);
+}
+
+@vertex
+fn lofted_edge_corner(in: LoftedCorner) -> Point {
+    return edge_on_screen(placed(in));
 }
 
 @fragment

@@ -1,9 +1,10 @@
 //! What the GPU draws, where there is one.
 
 use crate::arm;
+use fusiform::musculature::{Contraction, PoseShape, Sculpt};
 use fusiform_studio::model::{Edit, Look, Play, Project, Show, Studio, system};
 use fusiform_studio::view::{Camera, Extras, Geometry, Gpu, Picture};
-use glam::Vec3;
+use glam::{Quat, Vec3};
 
 const SIZE: [u32; 2] = [160, 160];
 const BACKGROUND: [f32; 3] = [0.0, 0.0, 1.0];
@@ -167,6 +168,69 @@ fn only_places_and_normals_are_sent_with_every_picture() {
     assert_eq!(sent(&studio), [1, 1, 0], "weights have colours of their own");
     studio.apply(Edit::Dial(0, 0.031));
     assert_eq!(sent(&studio), [1, 0, 0], "and a dial does not change them");
+}
+
+#[test]
+fn of_bellies_that_move_only_cross_sections_are_sent() {
+    let Some((device, queue)) = adapter() else { return };
+    let (project, muscles) = Project::athlete(Some(3_700)).expect("a legal count");
+    let mut studio = Studio::new(project, muscles, None).expect("sound muscles");
+    studio.apply(Look::Show(Show::Muscles));
+    studio.apply(Play::Clip(Some(0)));
+    let (mut geometry, mut gpu) = (Geometry::default(), Gpu::new(&device));
+    let mut sent = |studio: &Studio| {
+        let before = gpu.sent();
+        gpu.send((&device, &queue), &geometry.fill(studio, BARE));
+        let after = gpu.sent();
+        [after.corners - before.corners, after.bytes - before.bytes]
+    };
+    sent(&studio);
+    studio.apply(Play::Seek(0.5));
+    let [corners, bytes] = sent(&studio);
+    let points: usize = studio.muscles().iter().map(|m| usize::from(m.rings) * usize::from(m.sectors)).sum();
+    assert_eq!(corners, 0, "what lies in cross-sections stays");
+    assert!(bytes < 8 * points, "{bytes} bytes of {points} points: places and normals would be 24 each");
+    studio.apply(Look::Select(Some(3), false));
+    studio.apply(Edit::Dial(0, 0.033));
+    assert_eq!(sent(&studio)[0], 1, "a belly of another shape lies otherwise in them");
+}
+
+#[test]
+fn bellies_look_alike_however_they_are_sent() {
+    let Some(gpu) = adapter() else { return };
+    let (character, mut musculature) = arm::arm();
+    let muscle = &mut musculature.muscles[0];
+    let pose = PoseShape {
+        turns: [("lower".to_owned(), Quat::from_rotation_z(1.0))].into(),
+        sculpt: Sculpt { factors: vec![1.0; usize::from(muscle.rings) * usize::from(muscle.sectors)] },
+    };
+    // as it is without it, but it may not be
+    let (tone, isometric) = (1.0, 0.25);
+    muscle.contraction = Contraction::Tone { tone, isometric };
+    let [lofted, placed] =
+        [None, Some(Contraction::PoseShapes { shapes: vec![pose], tone, isometric })].map(|shaped| {
+            let mut musculature = musculature.clone();
+            if let Some(shaped) = shaped {
+                musculature.muscles[0].contraction = shaped;
+            }
+            let file = arm::written(&(character.clone(), musculature));
+            let (project, muscles) = Project::from_bytes("arm.glb", &file).expect("a sound file");
+            let mut studio = Studio::new(project, muscles, None).expect("sound muscles");
+            let (body, _) = studio.live.muscled();
+            let is_plain = matches!(studio.muscles()[0].contraction, Contraction::Tone { .. });
+            assert_eq!(body.has_sections_only(0), is_plain, "so it is sent");
+            assert!(body.has_sections_only(1));
+            studio.apply(Look::Show(Show::Muscles));
+            studio.apply(Play::Clip(Some(0)));
+            studio.apply(Play::Seek(0.4));
+            [Extras { wireframe: true, ..BARE }, BARE].map(|extras| drawn_with(&studio, extras, &gpu))
+        });
+    for (lofted, placed) in lofted.iter().zip(&placed) {
+        let differ = lofted.pixels.iter().zip(&placed.pixels).filter(|(a, b)| a.abs_diff(**b) > 8).count();
+        // samples of an outline that rounding moves across it
+        assert!(differ < covered(lofted) / 100, "{differ} bytes differ, of {} pixels", covered(lofted));
+        assert!(covered(lofted) > 300, "only {} pixels are muscle", covered(lofted));
+    }
 }
 
 #[test]

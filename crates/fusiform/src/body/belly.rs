@@ -226,6 +226,7 @@ fn places_on_lines(muscles: &MuscleTable, group: &Group, Paths { curves, lines }
 
 /// One cross-section as it is now: what belly surfaces are made from.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[repr(C)]
 pub struct Section {
     /// Metres, model space.
     pub center: Vec3,
@@ -259,12 +260,16 @@ fn sections_of<const ANY: bool>(muscles: &MuscleTable, group: usize, paths: Path
         let swell = curves.swells::<ANY>(s, rise);
         for l in 0..LANES {
             if i < group.rings[l] {
-                let growth = [1.0 + swell[0][l], 1.0 + swell[1][l]];
                 sections[(group.first_ring[l] + i) as usize] =
-                    Section { center: center.get(l), b: b.get(l) * growth[0], c: c.get(l) * growth[1] };
+                    section_of(&center, [&b, &c], [swell[0][l], swell[1][l]], l);
             }
         }
     }
+}
+
+#[inline(always)]
+fn section_of(center: &Lane3, [b, c]: [&Lane3; 2], swell: [f32; 2], l: usize) -> Section {
+    Section { center: center.get(l), b: b.get(l) * (1.0 + swell[0]), c: c.get(l) * (1.0 + swell[1]) }
 }
 
 /// The rings of muscle `m`, whose curve is in that lane; for looking at, not for the frame.
@@ -283,11 +288,11 @@ pub fn rings_of(muscles: &MuscleTable, m: usize, paths: Paths) -> impl Iterator<
 }
 
 for_each_instruction_set! {
-    /// What the skin does with the rings of the eight muscles of a group; `step` is the layers' step of offsets.
+    /// What the skin does with the rings of the eight muscles of a group; `step` is the layers' step of offsets. The sections it
+    /// is made from are kept where there is room for them.
     pulls = pulls_of_curves(
         muscles: &MuscleTable, hold: &HoldTable, group: usize, paths: Paths, carriers: &Carriers, step: f32,
-
-        pulls: &mut [RingPull],
+        pulls: &mut [RingPull], sections: &mut [Section],
     )
 }
 
@@ -295,7 +300,7 @@ for_each_instruction_set! {
     /// The same where some of the eight are polylines or grow unevenly: apart, because it is slower for curves.
     pulls_of_any_kind = pulls_of_any(
         muscles: &MuscleTable, hold: &HoldTable, group: usize, paths: Paths, carriers: &Carriers, step: f32,
-        pulls: &mut [RingPull],
+        pulls: &mut [RingPull], sections: &mut [Section],
     )
 }
 
@@ -308,8 +313,9 @@ fn pulls_of_curves(
     carriers: &Carriers,
     step: f32,
     pulls: &mut [RingPull],
+    sections: &mut [Section],
 ) {
-    pulls_in_lanes::<false>(muscles, hold, group, paths, carriers, step, pulls);
+    pulls_in_lanes::<false>(muscles, hold, group, paths, carriers, step, pulls, sections);
 }
 
 #[inline(always)]
@@ -321,8 +327,9 @@ fn pulls_of_any(
     carriers: &Carriers,
     step: f32,
     pulls: &mut [RingPull],
+    sections: &mut [Section],
 ) {
-    pulls_in_lanes::<true>(muscles, hold, group, paths, carriers, step, pulls);
+    pulls_in_lanes::<true>(muscles, hold, group, paths, carriers, step, pulls, sections);
 }
 
 #[inline(always)]
@@ -334,11 +341,12 @@ fn pulls_in_lanes<const ANY: bool>(
     carriers: &Carriers,
     step: f32,
     pulls: &mut [RingPull],
+    sections: &mut [Section],
 ) {
     let (group, curves) = (&muscles.group[group], paths.curves);
     let lengths = group.any_even.then(|| Lengths::new(|l| curves.curve(l)));
     for (block, i) in (group.first_block as usize..).zip(0..group.most_rings) {
-        let Frames { b, bind_c, u, center: now, own, .. } =
+        let Frames { b, c, bind_c, u, center: now, own } =
             frames::<ANY>(muscles, group, block, paths, lengths.as_ref());
         let RingBlock { b: bind_b, center, s, rise, .. } = &muscles.block[block];
         let [grown_b, grown_c] = curves.swells::<ANY>(s, rise);
@@ -365,6 +373,9 @@ fn pulls_in_lanes<const ANY: bool>(
                 let pull = &mut pulls[(group.first_ring[l] + i) as usize];
                 pull.since_bind = rows(&skin, &t, l);
                 (pull.swell_b, pull.swell_c) = (swell_b.get(l).into(), swell_c.get(l).into());
+                if let Some(section) = sections.get_mut((group.first_ring[l] + i) as usize) {
+                    *section = section_of(&now, [&b, &c], [grown_b[l], grown_c[l]], l);
+                }
             }
         }
     }

@@ -35,7 +35,7 @@ pub(crate) struct FleshTable {
     tissue: Tissue,
     particle_of: Box<[u32]>, // n_vertex    the particle it follows, or NONE
     vertex_of: Box<[u32]>,   // n_skin      where its particle is posed
-    belly: Box<[Belly]>,     // the bellies that take part
+    belly: Box<[Belly]>,     // the bellies that take part, as muscles go
     at_bind: BelliesAtBind,
     n_belly_point: usize,     // of all of them
     bone: Box<[(u16, Vec3)]>, // n_bone      joint, and place at bind, m, model space
@@ -123,6 +123,15 @@ impl FleshTable {
     pub fn hangs_on_bellies_of(&self, body: &Body) -> bool {
         let muscles = self.belly.iter().map(|belly| belly.muscle);
         self.at_bind == BelliesAtBind::new(body, muscles, self.muscularity)
+    }
+
+    /// Whether muscle `m` takes part.
+    pub fn has_belly(&self, m: usize) -> bool {
+        self.belly_of(m).is_some()
+    }
+
+    fn belly_of(&self, m: usize) -> Option<&Belly> {
+        Some(&self.belly[self.belly.binary_search_by_key(&m, |belly| belly.muscle).ok()?])
     }
 }
 
@@ -385,7 +394,7 @@ impl BodyState {
     /// Take the points of a belly that takes part in the tissue from where they are posed to where they swing.
     pub(super) fn swing_belly(&self, body: &Body, m: usize, points: &mut [Vec3]) {
         let (Some(table), Some(flesh), Some(work)) = (&body.flesh, &self.flesh, &self.flesh_work) else { return };
-        let Some(belly) = table.belly.iter().find(|belly| belly.muscle == m) else { return };
+        let Some(belly) = table.belly_of(m) else { return };
         let to_model = work.to_world.transpose();
         for (point, row) in points.iter_mut().zip(belly.points.clone()) {
             *point += to_model * table.tissue.belly_offset(&flesh.state, row);

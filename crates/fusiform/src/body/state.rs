@@ -2,7 +2,7 @@
 
 use super::attach::{self, Rows};
 use super::bellies::{SoftState, Surfaces};
-use super::belly::{self, Curves, Paths, Ring, RingPull};
+use super::belly::{self, Curves, Paths, Ring, RingPull, Section};
 use super::contract::Growth;
 use super::displace::{self, MuscleRecord};
 use super::ellipsoid::Spine;
@@ -51,6 +51,7 @@ pub struct BodyState {
     pub(super) flesh: Option<FleshState>,       // where there is tissue
     pub(super) flesh_work: Option<FleshWork>,   // its scratch
     pub(super) pulls: Vec<RingPull>,            // n_ring
+    pub(super) sections: Option<Vec<Section>>,  // n_ring   where somebody wants to see them
     pub(super) curves: Vec<Curves>,             // n_group  eight muscles each
     pub(super) positions: Vec<Vec3>, // n_vertex + 1  m, model space; the last is there to be loaded, not to be used
     pub(super) normals: Vec<Vec3>,   // n_vertex  unit
@@ -106,6 +107,7 @@ impl BodyState {
             flesh_work: body.flesh.as_deref().map(|table| FleshWork::new(table, joints)),
             slides: vec![BoneFrame::default(); body.n_slide()],
             pulls: vec![RingPull::default(); body.muscles.n_ring()],
+            sections: None,
             curves: vec![Curves::default(); body.muscles.group.len()],
             positions: vec![Vec3::ZERO; body.n_vertex() + 1],
             normals: vec![Vec3::ZERO; body.n_vertex()],
@@ -360,7 +362,11 @@ impl BodyState {
         let (spring, soft) = (std::mem::take(&mut self.spring), std::mem::take(&mut self.soft));
         let flesh = self.flesh.take();
         let skin = (std::mem::take(&mut self.positions), std::mem::take(&mut self.normals));
+        let keeps_sections = self.sections.is_some();
         *self = Self::room(body);
+        if keeps_sections {
+            self.keep_sections(body);
+        }
         if skin.1.len() == self.normals.len() {
             (self.positions, self.normals) = skin;
         } else {

@@ -85,6 +85,7 @@ impl Body {
     /// What the skin does that follows rings.
     fn pull_rings(&self, state: &mut BodyState) {
         let (muscles, step) = (&*self.muscles, self.offset_step);
+        let sections = state.sections.as_deref_mut().unwrap_or_default();
         for group in 0..muscles.group.len() {
             let mut carriers = Carriers::default();
             for (lane, m) in (group * LANES..muscles.len()).take(LANES).enumerate() {
@@ -94,7 +95,7 @@ impl Body {
             let any = muscles.group[group].any_line || muscles.group[group].any_uneven;
             let pulls = if any { belly::pulls_of_any_kind } else { belly::pulls };
             let out = &mut state.pulls;
-            pulls(self.instructions, muscles, &self.hold, group, paths, &carriers, step, out);
+            pulls(self.instructions, muscles, &self.hold, group, paths, &carriers, step, out, sections);
         }
         for shapes in &muscles.shapes {
             let m = shapes.muscle;

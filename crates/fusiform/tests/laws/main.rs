@@ -10,6 +10,7 @@ mod normals;
 mod plain;
 mod random;
 mod rest;
+mod sections;
 mod shapes;
 mod sheets;
 mod shells;

@@ -1,13 +1,16 @@
 //! Kept: the buffers of one surface on the GPU, and what was last sent to them.
 
-use crate::view::scene::{Stamp, Surface};
+use super::sections::Sections;
+use crate::view::scene::{Corners, Stamp, Stamped, Surface};
 use bytemuck::Pod;
 
 /// How much was sent since the beginning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sent {
-    /// Times places and normals were.
+    /// Times places and normals were, or sections.
     pub places: usize,
+    /// Times corners of sections were.
+    pub corners: usize,
     /// Times colours were.
     pub colors: usize,
     /// Times triangles, lines or edges were.
@@ -23,9 +26,18 @@ struct Room {
 }
 
 impl Room {
-    fn send<T: Pod>(&mut self, (device, queue): (&wgpu::Device, &wgpu::Queue), usage: wgpu::BufferUsages, of: &[T]) {
-        let bytes: &[u8] = bytemuck::cast_slice(of);
-        let size = bytes.len() as u64;
+    fn all(&self) -> Option<wgpu::BufferSlice<'_>> {
+        self.buffer.as_ref().map(|buffer| buffer.slice(..))
+    }
+
+    /// Parts one behind the other; once for all, since each time costs as much as some thousand bytes.
+    fn send<const N: usize>(
+        &mut self,
+        (device, queue): (&wgpu::Device, &wgpu::Queue),
+        usage: wgpu::BufferUsages,
+        parts: [&[u8]; N],
+    ) {
+        let size = parts.iter().map(|part| part.len() as u64).sum();
         if self.buffer.as_ref().is_none_or(|buffer| buffer.size() < size) {
             self.buffer = Some(device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some("kept"),
@@ -34,68 +46,114 @@ impl Room {
                 mapped_at_creation: false,
             }));
         }
-        if let Some(buffer) = &self.buffer {
-            queue.write_buffer(buffer, 0, bytes);
+        let room = self.buffer.as_ref().zip(wgpu::BufferSize::new(size));
+        let Some(mut room) = room.and_then(|(buffer, size)| queue.write_buffer_with(buffer, 0, size)) else { return };
+        let mut at = 0;
+        for part in parts {
+            room.slice(at..at + part.len()).copy_from_slice(part);
+            at += part.len();
         }
+    }
+}
+
+/// What is sent when its stamp is another.
+#[derive(Debug, Default)]
+struct Stays {
+    room: Room,
+    stamp: Option<Stamp>,
+}
+
+impl Stays {
+    /// How many bytes were sent, if any.
+    fn send<T: Pod>(
+        &mut self,
+        gpu: (&wgpu::Device, &wgpu::Queue),
+        usage: wgpu::BufferUsages,
+        of: Stamped<T>,
+    ) -> Option<usize> {
+        if self.stamp == Some(of.stamp) {
+            return None;
+        }
+        self.room.send(gpu, usage, [bytemuck::cast_slice(of.of)]);
+        self.stamp = Some(of.stamp);
+        Some(size_of_val(of.of))
     }
 }
 
 /// The buffers of one surface.
 #[derive(Debug, Default)]
 pub(super) struct Kept {
-    places: Room,
-    normals: Room,
-    colors: Room,
-    indices: Room,
-    edges: Room,
+    places: Room, // and normals behind them
     stays: Option<Stamp>,
-    painted: Option<Stamp>,
-    joined: Option<Stamp>,
-    edged: Option<Stamp>,
+    corners: Stays,
+    sections: Sections,
+    colors: Stays,
+    indices: Stays,
+    edges: Stays,
 }
+
+const VERTEX: wgpu::BufferUsages = wgpu::BufferUsages::VERTEX;
+const INDEX: wgpu::BufferUsages = wgpu::BufferUsages::INDEX;
 
 impl Kept {
     /// Send what the buffers do not have yet.
-    pub fn send(&mut self, gpu: (&wgpu::Device, &wgpu::Queue), surface: &Surface, sent: &mut Sent) {
-        let (vertex, index) = (wgpu::BufferUsages::VERTEX, wgpu::BufferUsages::INDEX);
-        if surface.stays.is_none() || self.stays != surface.stays {
-            self.places.send(gpu, vertex, surface.places);
-            self.normals.send(gpu, vertex, surface.normals);
-            self.stays = surface.stays;
-            sent.places += 1;
-            sent.bytes += size_of_val(surface.places) + size_of_val(surface.normals);
+    pub fn send(
+        &mut self,
+        gpu: (&wgpu::Device, &wgpu::Queue),
+        layout: &wgpu::BindGroupLayout,
+        surface: &Surface,
+        sent: &mut Sent,
+    ) {
+        match surface.corners {
+            Corners::Placed { places, normals, stays } => {
+                if stays.is_none() || self.stays != stays {
+                    self.places.send(gpu, VERTEX, [bytemuck::cast_slice(places), bytemuck::cast_slice(normals)]);
+                    self.stays = stays;
+                    sent.places += 1;
+                    sent.bytes += size_of_val(places) + size_of_val(normals);
+                }
+            }
+            Corners::Lofted { corners, sections } => {
+                sent.places += 1;
+                sent.bytes += self.sections.send(gpu, layout, sections);
+                count(self.corners.send(gpu, VERTEX, corners), &mut sent.corners, &mut sent.bytes);
+            }
         }
-        if self.painted != Some(surface.colors.stamp) {
-            self.colors.send(gpu, vertex, surface.colors.of);
-            self.painted = Some(surface.colors.stamp);
-            sent.colors += 1;
-            sent.bytes += size_of_val(surface.colors.of);
-        }
-        if self.joined != Some(surface.indices.stamp) {
-            self.indices.send(gpu, index, surface.indices.of);
-            self.joined = Some(surface.indices.stamp);
-            sent.indices += 1;
-            sent.bytes += size_of_val(surface.indices.of);
-        }
-        if let Some(edges) = surface.edges
-            && self.edged != Some(edges.stamp)
-        {
-            self.edges.send(gpu, index, edges.of);
-            self.edged = Some(edges.stamp);
-            sent.indices += 1;
-            sent.bytes += size_of_val(edges.of);
+        count(self.colors.send(gpu, VERTEX, surface.colors), &mut sent.colors, &mut sent.bytes);
+        count(self.indices.send(gpu, INDEX, surface.indices), &mut sent.indices, &mut sent.bytes);
+        if let Some(edges) = surface.edges {
+            count(self.edges.send(gpu, INDEX, edges), &mut sent.indices, &mut sent.bytes);
         }
     }
 
     /// Draw so many of its triangles or lines, or of its edges.
-    pub fn draw(&self, pass: &mut wgpu::RenderPass, n: usize, edges: bool) {
-        let indices = if edges { &self.edges } else { &self.indices };
-        let rooms = [&self.places, &self.normals, &self.colors, indices].map(|room| room.buffer.as_ref());
-        let [Some(places), Some(normals), Some(colors), Some(indices)] = rooms else { return };
-        for (slot, buffer) in (0..).zip([places, normals, colors]) {
-            pass.set_vertex_buffer(slot, buffer.slice(..));
+    pub fn draw(&self, pass: &mut wgpu::RenderPass, corners: &Corners, n: usize, edges: bool) {
+        let slots = match corners {
+            Corners::Placed { places, .. } => {
+                let (all, normals) = (self.places.buffer.as_ref(), size_of_val(*places) as u64);
+                let [places, normals] = [all.map(|all| all.slice(..normals)), all.map(|all| all.slice(normals..))];
+                [places, normals, self.colors.room.all()]
+            }
+            Corners::Lofted { .. } => {
+                pass.set_bind_group(1, self.sections.bindings(), &[]);
+                [self.corners.room.all(), self.colors.room.all(), None]
+            }
+        };
+        for (slot, room) in (0..).zip(slots) {
+            if let Some(room) = room {
+                pass.set_vertex_buffer(slot, room);
+            }
         }
-        pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
+        let Some(indices) = (if edges { &self.edges } else { &self.indices }).room.all() else { return };
+        pass.set_index_buffer(indices, wgpu::IndexFormat::Uint32);
         pass.draw_indexed(0..n as u32, 0, 0..1);
+    }
+}
+
+/// One more was sent, if it was.
+fn count(bytes: Option<usize>, times: &mut usize, all: &mut usize) {
+    if let Some(bytes) = bytes {
+        *times += 1;
+        *all += bytes;
     }
 }
