@@ -45,7 +45,7 @@ try {
     if (message.type() === 'error' && !message.text().includes('favicon') && !message.location().url.includes('favicon')) complaints.push(message.text());
   });
   await page.goto(`http://127.0.0.1:${server.address().port}/three.html`);
-  await page.waitForFunction('window.ready === true', null, { timeout: 30000 });
+  await page.waitForFunction('window.ready === true', null, { timeout: 240_000 });
   const load = (url, own) => page.evaluate(([url, clip, own]) => window.load(url, clip, own), [url, clip, own]);
   const weights = (time) => page.evaluate((time) => window.weights(time), time);
   const own = input ? Math.max(...(await load('/input.glb', 0)).targets) : 0;

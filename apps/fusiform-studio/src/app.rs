@@ -27,6 +27,8 @@ pub use graphics::graphics;
 pub use session::Session;
 pub use watch::Watcher;
 #[cfg(target_arch = "wasm32")]
+pub(crate) use watch::watched;
+#[cfg(target_arch = "wasm32")]
 pub(crate) use widgets::{Widget, seen};
 
 /// What to begin with.

@@ -1,10 +1,10 @@
 //! The window on a desktop.
 
 use fusiform_studio::app::{App, Begin, Watcher, graphics};
-use fusiform_studio::model::{Recovery, write_whole};
+use fusiform_studio::model::Recovery;
 use std::ffi::{OsStr, OsString};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind, set_hook, take_hook};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -52,7 +52,7 @@ pub fn main() -> ExitCode {
         OPEN.store(true, Ordering::Relaxed);
         if let Some(path) = std::env::var_os("FUSIFORM_STUDIO_WATCH").map(PathBuf::from) {
             // nobody to tell where it cannot be written
-            Watcher::begin(&context.egui_ctx, move |text| _ = write_whole(&path, text.as_bytes()));
+            Watcher::begin(&context.egui_ctx, move |text| _ = replace(&path, text));
         }
         let is_kept = recovery.is_some();
         let mut app = App::new(context.wgpu_render_state.clone(), &begin, recovery);
@@ -68,6 +68,13 @@ pub fn main() -> ExitCode {
         Err(panic) if OPEN.load(Ordering::Relaxed) => resume_unwind(panic),
         Err(panic) => no_window(panic.downcast_ref::<String>().map_or("a library is missing", |why| why)),
     }
+}
+
+/// Whole for whoever reads it meanwhile; it need not outlive the machine, and frames do not wait for a disk.
+fn replace(path: &Path, text: &str) -> std::io::Result<()> {
+    let new = path.with_extension("new");
+    std::fs::write(&new, text)?;
+    std::fs::rename(new, path)
 }
 
 /// Whether there is a window.

@@ -1,6 +1,6 @@
 //! Web: the studio on a page. What is exported here is called by `web/page.js`.
 
-use crate::app::{App, Begin, Widget, graphics, seen};
+use crate::app::{App, Begin, Widget, graphics, seen, watched};
 use crate::model::{Recovery, system};
 use eframe::{WebOptions, WebRunner};
 use std::cell::RefCell;
@@ -90,7 +90,7 @@ pub fn state() -> Option<String> {
 #[wasm_bindgen]
 pub fn widgets() -> Option<String> {
     let context = context()?;
-    context.enable_accesskit();
+    watched(&context);
     context.with_plugin(|widgets: &mut Widgets| serde_json::to_string(&widgets.seen).ok())?
 }
 

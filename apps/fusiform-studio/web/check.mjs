@@ -7,6 +7,7 @@ const [packages, dist, pictures] = process.argv.slice(2);
 const server = await serve(dist);
 const browser = await launch(packages);
 const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true });
+context.setDefaultTimeout(240_000); // all of it is drawn in software, on a machine that may be busy
 
 async function open(what) {
   const studio = new Studio(await context.newPage());
@@ -204,9 +205,10 @@ try {
   await step('unsaved work is kept, and a second page is not offered it while the first is open', async () => {
     await studio.page.keyboard.press('Control+q'); // closes no page, and ends no keeping
     await studio.click('Button', 'deltoid_middle.l');
+    const { revision } = await studio.session('the file');
     await studio.slide('Bulge', 0.9);
-    unsaved = await studio.session('the edit', (now) => now.is_unsaved);
-    await sleep(2000);
+    unsaved = await studio.session('the edit', (now) => now.is_unsaved && now.revision > revision);
+    await studio.kept();
     const second = await open('a second page');
     assert.deepEqual((await second.state()).left_behind, []);
     assert.equal((await second.session('the athlete')).document, first.document);
@@ -221,9 +223,10 @@ try {
     await until('a message', async () => /not kept.*the disk is full/.test((await studio.state()).fault ?? ''));
     await studio.page.evaluate(() => { IDBObjectStore.prototype.put = globalThis.put; });
     await studio.click('Button', 'Dismiss');
+    const { revision } = await studio.session('the file');
     await studio.slide('Bulge', 0.9);
-    unsaved = await studio.session('the edit', (now) => now.is_unsaved);
-    await sleep(2000);
+    unsaved = await studio.session('the edit', (now) => now.revision > revision);
+    await studio.kept();
     assert.equal((await studio.state()).fault, null);
   });
   await step('after a reload it is offered back', async () => {
@@ -234,6 +237,7 @@ try {
     await studio.click('Button', 'Bring back');
     const back = await studio.session('the work');
     assert.deepEqual([back.name, back.document, back.is_unsaved], ['chosen', unsaved.document, true]);
+    await studio.kept();
   });
   await step('after a page that was killed, too', async () => {
     await studio.page.close({ runBeforeUnload: false });

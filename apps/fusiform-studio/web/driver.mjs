@@ -37,7 +37,7 @@ export function launch(packages, graphics = true) {
 export const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
 
 /** Ask until the answer is something. */
-export async function until(what, ask, seconds = 60) {
+export async function until(what, ask, seconds = 240) {
   const end = Date.now() + 1000 * seconds;
   for (;;) {
     const answer = await ask();
@@ -69,6 +69,11 @@ export class Studio {
     });
   }
 
+  /** Until nothing is unsaved that a page that is killed would take with it. */
+  kept() {
+    return until('what is kept', () => this.page.evaluate(() => globalThis.fusiform.isKept()));
+  }
+
   /** Widgets of that role and name. */
   async all(role, name) {
     const fits = (text) => (name instanceof RegExp ? name.test(text) : text === name);
@@ -84,7 +89,7 @@ export class Studio {
     const { mouse } = this.page;
     await mouse.move(x, y);
     await this.frame();
-    await mouse.down(); // let go at once: what is held for longer than 0.8 s is no click, and frames may be slow
+    await mouse.down();
     await mouse.up();
     await this.frame();
   }
@@ -111,6 +116,7 @@ export class Studio {
 
   /** A slider to a share of its length. */
   async slide(name, share) {
+    await this.frame(); // what was done before may have moved it
     const { place: [left, top, right, bottom] } = await this.find('Slider', name);
     const y = (top + bottom) / 2;
     await this.drag([left + 0.3 * (right - left), y], [left + share * (right - left), y]);
@@ -135,7 +141,7 @@ export class Studio {
 
   /** What comes as a download when something is done. */
   async downloaded(done, path) {
-    const coming = this.page.waitForEvent('download', { timeout: 240_000 }); // films are slow where they are drawn in software
+    const coming = this.page.waitForEvent('download', { timeout: 900_000 }); // films are slow where they are drawn in software
     await done();
     const download = await coming;
     await download.saveAs(path);

@@ -32,6 +32,7 @@ function everything(store) {
 
 let store = null;
 let changes = 0;
+let underWay = 0;
 const missing = new Map(); // what the store did not take, and the number of the change that it refused
 function refused(error, name, number) {
   missing.set(name, number);
@@ -44,8 +45,13 @@ function change(name, work) {
   const number = ++changes;
   try {
     const transaction = store.transaction(TABLE, 'readwrite', { durability: 'strict' });
-    transaction.onabort = () => refused(transaction.error, name, number);
+    underWay++;
+    transaction.onabort = () => {
+      underWay--;
+      refused(transaction.error, name, number);
+    };
     transaction.oncomplete = () => {
+      underWay--;
       // one in which nothing could be asked for is complete, too
       if (number > missing.get(name) && missing.delete(name) && missing.size === 0) studio.refuse();
     };
@@ -132,6 +138,7 @@ async function begin() {
   // for those who look from outside
   globalThis.fusiform = {
     state: () => JSON.parse(studio.state() ?? 'null'),
+    isKept: () => underWay === 0 && globalThis.fusiform.state()?.session?.is_kept,
     widgets: () => JSON.parse(studio.widgets() ?? '[]'),
   };
   addEventListener('beforeunload', (event) => { if (studio.is_unsaved()) event.preventDefault(); });

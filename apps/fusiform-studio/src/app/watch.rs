@@ -7,6 +7,9 @@ use egui::{Context, FullOutput, Id, Plugin};
 use serde::Serialize;
 use std::sync::Arc;
 
+/// From pressing to letting go, s; people who hold for longer mean something else, programs do not.
+const LONGEST_CLICK: f64 = 60.0;
+
 /// Tells whenever anything in the window has changed.
 pub struct Watcher {
     tell: Box<dyn FnMut(&str) + Send + Sync>,
@@ -31,10 +34,16 @@ type Left = Option<Arc<Seen>>;
 impl Watcher {
     /// Begin; `tell` gets the document, whole.
     pub fn begin(context: &Context, tell: impl FnMut(&str) + Send + Sync + 'static) {
-        context.enable_accesskit();
+        watched(context);
         context.data_mut(|data| data.insert_temp(left(), Left::None));
         context.add_plugin(Self { tell: Box::new(tell), told: String::new() });
     }
+}
+
+/// Widgets are told of, and a press in a frame that takes seconds is still a click: whoever watches touches what was there.
+pub(crate) fn watched(context: &Context) {
+    context.enable_accesskit();
+    context.options_mut(|options| options.input_options.max_click_duration = LONGEST_CLICK);
 }
 
 /// Leave what the window is at for the watcher; nothing where nobody watches.

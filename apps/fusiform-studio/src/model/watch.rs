@@ -25,6 +25,8 @@ pub struct Watch {
     pub redo: usize,
     /// Whether there is something that is in no file.
     pub is_unsaved: bool,
+    /// Whether all of that is where a crash does not reach it.
+    pub is_kept: bool,
     /// The clip that is played.
     pub clip: Option<String>,
     /// Moment of it, s.
@@ -65,6 +67,7 @@ impl Watch {
             undo,
             redo,
             is_unsaved: studio.history.is_unsaved(),
+            is_kept: studio.is_kept(),
             clip: playing.clip.map(|clip| character.clips[clip].name.to_string()),
             time: playing.time,
             runs: playing.runs,

