@@ -12,7 +12,7 @@ mod shapes;
 mod turn;
 mod whole;
 
-use super::{CHOICES, DIALS, Document, Fault, Fitted, Fitter, Live, Project, twin};
+use super::{CHOICES, DIALS, Document, Fault, Fitted, Fitter, Live, Project, Wanted, twin};
 use fusiform::{Clip, Muscle, Physique};
 use glam::Quat;
 use std::collections::BTreeSet;
@@ -50,6 +50,8 @@ pub enum Edit {
     Part(Part),
     /// Another build for the whole body.
     Physique(Physique),
+    /// What the next fit is told of the body.
+    Want(Wanted),
     /// Muscles that were fitted beside the window, in place of those there are.
     Fitted(Arc<Fitted>),
     /// Turn the plane that divides the flesh of a bone by so many degrees about it, or let it lie as it is found.
@@ -130,6 +132,7 @@ impl Edit {
             Self::RemoveShape(_) => "Remove shape",
             Self::Part(part) => part.label(),
             Self::Physique(_) => "Physique",
+            Self::Want(_) => "Fit settings",
             Self::Fitted(fitted) => fitted.label,
             Self::TurnPlane(..) | Self::DragPlane(..) => "Turn plane",
             Self::Place(placing) => placing.label(),
@@ -156,6 +159,8 @@ impl Edit {
             Self::Place(placing) => return placing.make(seen, document),
             Self::Delete => return Ok(muscle::delete(seen, muscles)),
             Self::Physique(physique) => muscles.physique = *physique,
+            Self::Want(wanted) if wanted.is_meant() => document.fitting.want(wanted.clone()),
+            Self::Want(_) => {} // no number a hand can mean
             Self::Fitted(fitted) => return Ok(fit::take_over(fitted, document)),
             Self::TurnPlane(bone, degrees) => fit::turn_plane(seen, bone, *degrees, document)?,
             Self::DragPlane(bone, degrees) => _ = fit::slant_plane(seen, bone, Some(*degrees), document)?,

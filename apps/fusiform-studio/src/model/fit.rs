@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 pub use keep::{behaves_as, keeps_changes};
-pub use recipe::{Anatomy, Recipe};
+pub use recipe::{Anatomy, Recipe, preset_of};
 pub use report::{Report, every_role, written as written_role};
 use work::{Outcome, Subject};
 
@@ -27,7 +27,7 @@ const QUICK: f32 = 0.05;
 pub enum Fit {
     /// Show the window, or close it.
     Show(bool),
-    /// What the next run is to do.
+    /// What the next run is to do; what of it is said of the body is an edit.
     Recipe(Recipe),
     /// Fit muscles to the whole body, in place of those it has.
     Run,
@@ -90,7 +90,10 @@ impl Running {
     /// Whether what comes of it may take the place of what there is: poses and motions are not its own.
     fn fits(&self, now: &Document) -> bool {
         let Document { musculature, joints, fitting, motions: _, turned: _ } = now;
-        (musculature, joints, fitting) == (&self.of.musculature, &self.of.joints, &self.of.fitting)
+        // what is chosen for the next fit is no muscle yet
+        let is_fitted = |of: &Fitting| Fitting { next: None, ..of.clone() };
+        let fitting_is_same = is_fitted(fitting) == is_fitted(&self.of.fitting);
+        fitting_is_same && (musculature, joints) == (&self.of.musculature, &self.of.joints)
     }
 }
 
@@ -128,10 +131,10 @@ impl Cut {
 impl Fitter {
     /// For a character.
     #[must_use]
-    pub fn new(project: &Project, fitting: &Fitting) -> Self {
+    pub fn new(project: &Project, document: &Document) -> Self {
         Self {
             shown: false,
-            recipe: Recipe::of(fitting, &project.character),
+            recipe: Recipe::of(&document.fitting, &project.character, document.muscles()),
             found: Roles::find(&project.character.skeleton),
             report: None,
             note: None,
@@ -258,7 +261,13 @@ impl Studio {
     pub(super) fn do_fit(&mut self, fit: Fit) {
         match fit {
             Fit::Show(shown) => self.fit.shown = shown,
-            Fit::Recipe(recipe) => self.fit.recipe = recipe,
+            Fit::Recipe(recipe) => {
+                let wanted = recipe.named(&self.project.character);
+                if wanted.is_meant() {
+                    self.fit.recipe = recipe;
+                    self.edit(&Edit::Want(wanted), None);
+                }
+            }
             Fit::Run => self.begin("Fit", false, work::run),
             Fit::Shape => self.begin("Shape to the skin", false, work::shape),
             Fit::PlaceAgain => self.begin("Place again", false, work::place_again),
@@ -340,8 +349,12 @@ impl Studio {
                 let (file, cure) = (self.project.name.clone(), "fit them again".into());
                 self.fault = Some(Fault { file, message: message.into(), cure });
             }
-            Ok(Outcome::Fitted(fitted, report)) => {
+            Ok(Outcome::Fitted(mut fitted, report)) => {
                 let is_whole = report.is_some();
+                let [wanted, then] = [self.document(), &ran.of].map(|of| of.fitting.wanted());
+                if wanted != then {
+                    fitted.fitting.want(wanted); // chosen meanwhile
+                }
                 self.fit.report = report.or(self.fit.report.take());
                 self.apply(Edit::Fitted(Arc::from(fitted)));
                 // muscles that came under a skin one does not see through would be nowhere

@@ -2,8 +2,8 @@
 
 use super::renumber::{carried, carried_levels, places_after};
 use super::{
-    Action, Brush, Document, Done, Edit, Fault, Fitter, Gesture, History, Keeper, Live, Locks, Look, OnDisk, Play,
-    Project, Recovered, Recovery, Saved, Saving, Seen, Show, Target, Tool, leaders,
+    Action, Brush, Document, Done, Edit, Fault, Fitter, Fitting, Gesture, History, Keeper, Live, Locks, Look, OnDisk,
+    Play, Project, Recovered, Recovery, Saved, Saving, Seen, Show, Target, Tool, leaders,
 };
 use fusiform::{Muscle, Musculature};
 use std::collections::BTreeSet;
@@ -55,7 +55,7 @@ impl Studio {
         let mut document = Document::new(&project.character, musculature);
         document.fitting = project.fitting.clone();
         Ok(Self {
-            fit: Fitter::new(&project, &document.fitting),
+            fit: Fitter::new(&project, &document),
             brush: Brush::new(project.character.height()),
             locks: Locks::default(),
             project,
@@ -148,7 +148,9 @@ impl Studio {
         let was = std::mem::replace(&mut self.chosen, chosen.clone());
         carry_hidden((&mut self.hidden, &mut self.gone_hidden), before.muscles(), &places);
         self.locks.follow([before.muscles(), document.muscles()], &places);
+        let fitting = before.fitting.clone();
         self.history.commit(label, gesture, document, [was, chosen]);
+        self.follow_fitting(&fitting);
         self.project.warnings.extend(done.warnings);
     }
 
@@ -164,6 +166,15 @@ impl Studio {
         let came_back = (0..after.muscles().len()).filter(|m| !places.contains(&Some(*m)));
         self.hidden.extend(came_back.filter(|&m| self.gone_hidden.remove(&after.muscles()[m].name)));
         self.chosen = chosen;
+        self.follow_fitting(&before.fitting);
+    }
+
+    /// The window of the fit shows what the document says.
+    fn follow_fitting(&mut self, before: &Fitting) {
+        let now = self.history.document();
+        if *before != now.fitting {
+            self.fit.recipe.follow([before, &now.fitting], &self.project.character, now.muscles());
+        }
     }
 
     fn play(&mut self, play: Play) {

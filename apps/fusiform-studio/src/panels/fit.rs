@@ -5,7 +5,8 @@ mod roles;
 
 use super::Chooser;
 use super::place::Place;
-use crate::model::{Action, Anatomy, Fault, Fit, Kind, Recipe, Report, Studio, system};
+use super::rows::{Hand, look_alike};
+use crate::model::{Action, Anatomy, Edit, Fault, Fit, Kind, Recipe, Report, Studio, Wanted, preset_of, system};
 use egui::{Button, ComboBox, DragValue, ProgressBar, RichText, Ui};
 use fusiform_fit::{FAT, Preset};
 use std::path::{Path, PathBuf};
@@ -18,12 +19,13 @@ pub struct FitPanel {
     refused: Option<Fault>, // why no template can be saved there
     chooser: Option<Chooser>,
     turns: Option<planes::Drag>,
+    hand: Hand, // fat that is dragged
 }
 
 impl Default for FitPanel {
     fn default() -> Self {
         let place = Place::new(Kind::TEMPLATE);
-        Self { template: String::new(), place, refused: None, chooser: None, turns: None }
+        Self { template: String::new(), place, refused: None, chooser: None, turns: None, hand: Hand::default() }
     }
 }
 
@@ -77,7 +79,7 @@ impl FitPanel {
             }
         });
         combo.response.on_hover_text(kind_of(recipe.preset));
-        fat(ui, studio, &mut recipe);
+        fat(ui, studio, &mut self.hand, actions);
         let meshes = &studio.project.character.meshes;
         let called = |mesh: usize| match meshes[mesh].name.trim() {
             "" => format!("mesh {}", mesh + 1),
@@ -196,22 +198,27 @@ fn path_field(path: &mut String) -> egui::TextEdit<'_> {
     egui::TextEdit::singleline(path).hint_text("mine.toml").desired_width(120.0)
 }
 
-fn fat(ui: &mut Ui, studio: &Studio, recipe: &mut Recipe) {
+fn fat(ui: &mut Ui, studio: &Studio, hand: &mut Hand, actions: &mut Vec<Action>) {
     let by_height = FAT * studio.project.character.height();
-    let mut mm = 1e3 * recipe.fat.unwrap_or(by_height);
+    let wanted = studio.document().fitting.wanted();
+    let was = 1e3 * wanted.fat.unwrap_or(by_height);
+    let mut mm = was;
     let tip = format!(
         "Thickness of skin and fat over the muscles, mm: thinner lets them stand out. 0 to 100 mm, default {:.1} mm, \
          0.24 % of the height.",
         1e3 * by_height
     );
+    let want = |fat, gesture| Action::Edit(Edit::Want(Wanted { fat, ..wanted.clone() }), gesture);
     ui.horizontal(|ui| {
         let label = ui.label("Fat");
         let value = DragValue::new(&mut mm).range(0.0..=100.0).speed(0.05).suffix(" mm").fixed_decimals(1);
-        if ui.add(value).labelled_by(label.id).on_hover_text(tip).changed() {
-            recipe.fat = Some(1e-3 * mm);
+        let response = ui.add(value.update_while_editing(false)).labelled_by(label.id).on_hover_text(tip);
+        let gesture = hand.of(&response);
+        if response.changed() && (gesture.is_some() || !look_alike(mm, was, 1)) {
+            actions.push(want(Some(1e-3 * mm), gesture));
         }
-        if recipe.fat.is_some() && ui.small_button("by height").clicked() {
-            recipe.fat = None;
+        if wanted.fat.is_some() && ui.small_button("by height").clicked() {
+            actions.push(want(None, None));
         }
     });
 }
@@ -234,8 +241,20 @@ fn run(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
             if button.on_hover_text(tip).on_disabled_hover_text("Choose a template file first").clicked() {
                 actions.push(Fit::Run.into());
             }
+            if let Some(words) = other_preset(studio) {
+                ui.colored_label(ui.visuals().warn_fg_color, words);
+            }
         }
     }
+}
+
+/// What a run would make of muscles that are after somebody else.
+fn other_preset(studio: &Studio) -> Option<String> {
+    let (was, will) = (preset_of(&studio.document().fitting, studio.muscles())?, studio.fit.recipe.preset);
+    let [was, will] = [was, will].map(Preset::name);
+    (was != will).then(|| {
+        format!("The muscles are after {was}. Run makes them {will}'s, with its layers: what only {was}'s have goes.")
+    })
 }
 
 /// How the last run came out.

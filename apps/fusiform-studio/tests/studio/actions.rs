@@ -9,7 +9,7 @@ use fusiform_studio::model::keys::{add_key, no_keys};
 use fusiform_studio::model::{
     Action, Anatomy, AsBaked, Brush, CHOICES, Carve, Carved, Curve, DIALS, Edit, Falloff, Fit, Gesture, Grip,
     LAYER_FIELDS, Look, Mode, Of, Part, Placing, Play, Project, Recipe, Recovery, Show, Spot, Stroke, Studio, Target,
-    Tool,
+    Tool, Wanted,
 };
 use glam::{Quat, Vec3};
 
@@ -65,13 +65,21 @@ impl Dice {
             0..5 => Edit::Dial(self.below(DIALS.len() + 1), self.number()),
             5..7 => Edit::Place(self.placing()),
             7 => Edit::Physique(Physique { size: self.number(), ..Physique::default() }),
-            _ => match self.below(5) {
+            _ => match self.below(6) {
                 0 => Edit::Delete,
+                3 => Edit::Want(self.wanted()),
                 1 => Edit::TurnPlane("upper".into(), (self.below(4) > 0).then(|| 100.0 * self.number())),
                 2 => Edit::DragPlane(["upper", "lower"][self.below(2)].into(), 90.0 * self.number()),
                 _ => Edit::Motion(Clip { name: "still".into(), channels: vec![] }),
             },
         }
+    }
+
+    fn wanted(&mut self) -> Wanted {
+        let joint = (self.below(2) == 0).then(|| "lower".to_owned());
+        let roles = (0..self.below(2)).map(|_| ("lower_arm.l".to_owned(), joint.clone())).collect();
+        let body = (self.below(3) == 0).then(|| ["arm", "nobody"][self.below(2)].into());
+        Wanted { fat: (self.below(3) > 0).then(|| 0.01 * self.number()), roles, body }
     }
 
     fn grip(&mut self) -> Grip {

@@ -40,6 +40,7 @@ mod picturing;
 mod placing;
 mod playing;
 mod posing;
+mod recipes;
 mod recovery;
 mod refitting;
 mod sculpting;

@@ -22,7 +22,7 @@ pub fn keeps_settings(
         normals: was.normals,
         activation: activation(was, &made, before.fitting.roles == fitting.roles, warnings),
         layers: layers(was, preset, &made, warnings),
-        bones: bones(&was.bones, made.bones, same_preset, before.fitting == *fitting),
+        bones: bones(&was.bones, made.bones, same_preset, before.fitting.is_like(fitting)),
         ..made
     }
 }

@@ -1,11 +1,14 @@
 //! Recipe: what a fit is to do.
 
 use super::report::{every_role, written};
-use crate::model::{Fault, Fitting, system};
-use fusiform::Character;
+use crate::model::{Fault, Fitting, Wanted, system};
+use fusiform::{Character, Muscle};
 use fusiform_fit::{Found, Preset, Role, Side, Template, Wear, sort_around, sort_meshes};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+const HUMANOID: &str = "humanoid";
+const PAIRS: &str = "pairs";
 
 /// Which muscles a body is given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -22,6 +25,28 @@ pub enum Anatomy {
 }
 
 impl Anatomy {
+    /// Where the muscles lie: as it is kept with them, or as their names tell.
+    fn of(fitting: &Fitting, muscles: &[Muscle]) -> Self {
+        let is_pair = |muscle: &Muscle| muscle.name.ends_with(".flexor") || muscle.name.ends_with(".extensor");
+        match fitting.template.as_deref() {
+            Some(HUMANOID) => Self::Humanoid,
+            Some(PAIRS) => Self::Pairs,
+            Some(file) => Self::File(file.into()),
+            None if !muscles.is_empty() && muscles.iter().all(is_pair) => Self::Pairs,
+            None => Self::Found,
+        }
+    }
+
+    /// As it is kept with the muscles.
+    fn noted(&self) -> Option<String> {
+        match self {
+            Self::Found => None,
+            Self::Humanoid => Some(HUMANOID.into()),
+            Self::Pairs => Some(PAIRS.into()),
+            Self::File(path) => path.to_str().map(Into::into),
+        }
+    }
+
     /// Whether it can be used.
     ///
     /// # Errors
@@ -50,9 +75,16 @@ pub struct Recipe {
 }
 
 impl Recipe {
-    /// As the muscles of a character were fitted.
+    /// As the next fit of a character with these muscles is told; whose they are and where they lie, it is to be like the
+    /// last.
     #[must_use]
-    pub fn of(fitting: &Fitting, character: &Character) -> Self {
+    pub fn of(fitting: &Fitting, character: &Character, muscles: &[Muscle]) -> Self {
+        let (anatomy, preset) = (Anatomy::of(fitting, muscles), preset_of(fitting, muscles).unwrap_or_default());
+        Self { anatomy, preset, ..Self::wanted(&fitting.wanted(), character) }
+    }
+
+    /// What of it is in names.
+    fn wanted(fitting: &Wanted, character: &Character) -> Self {
         let said = every_role().filter_map(|(role, side)| {
             let joint = fitting.roles.get(&written(role, side))?.as_deref();
             let found = joint.and_then(|name| character.skeleton.find(name));
@@ -62,16 +94,45 @@ impl Recipe {
         Self { fat: fitting.fat, body, given: said.collect(), ..Self::default() }
     }
 
-    /// What of it is kept with the muscles, in names that mean the same when the file is opened again.
+    /// Follow what was edited, redone or taken back.
+    pub fn follow(&mut self, [before, now]: [&Fitting; 2], character: &Character, muscles: &[Muscle]) {
+        let (told, is, wanted) = (Self::of(now, character, muscles), self.named(character), now.wanted());
+        let Self { anatomy, preset, fat, body, given } = self;
+        *fat = wanted.fat;
+        // a mesh without a name of its own is in no document
+        if is.body != wanted.body {
+            *body = told.body;
+        }
+        if is.roles != wanted.roles {
+            *given = told.given;
+        }
+        // what is chosen in the window and was not run yet stays
+        if before.template != now.template && anatomy.noted() != now.template {
+            *anatomy = told.anatomy;
+        }
+        if before.preset != now.preset && now.preset.as_deref() != Some(preset.name()) {
+            *preset = told.preset;
+        }
+    }
+
+    /// The muscles there are, once it has been run; what is told of them stays.
     #[must_use]
     pub fn noted(&self, fitting: &Fitting, character: &Character) -> Fitting {
+        let Wanted { fat, roles, body } = self.named(character);
+        let (template, preset) = (self.anatomy.noted(), Some(self.preset.name().into()));
+        Fitting { fat, roles, body, template, preset, next: None, ..fitting.clone() }
+    }
+
+    /// What of it is an edit, in names that mean the same when the file is opened again.
+    #[must_use]
+    pub fn named(&self, character: &Character) -> Wanted {
         let joint = |joint: usize| character.skeleton.joints.get(joint).map(|joint| joint.name.clone());
         let given = self.given.iter();
         let roles = given.map(|(&(role, side), &of)| (written(role, side.unwrap_or(Side::Left)), of.and_then(joint)));
         let body = self.body.and_then(|body| Some((body, character.meshes.get(body)?.name.clone())));
         // of meshes of one name the first is meant
         let body = body.filter(|(body, name)| mesh_called(character, name) == Some(*body)).map(|(_, name)| name);
-        Fitting { fat: self.fat, roles: roles.collect(), body, ..fitting.clone() }
+        Wanted { fat: self.fat, roles: roles.collect(), body }
     }
 
     /// What each mesh is.
@@ -105,6 +166,15 @@ impl Recipe {
             Anatomy::File(path) => read(path).map(Some),
         }
     }
+}
+
+/// Whose muscles they are: as it is kept with them while any is, or else as most of them tell; none where there are none.
+#[must_use]
+pub fn preset_of(fitting: &Fitting, muscles: &[Muscle]) -> Option<Preset> {
+    let count = |preset: &Preset| muscles.iter().filter(|muscle| Preset::of(muscle) == *preset).count();
+    let noted = fitting.preset.as_deref().and_then(Preset::named).filter(|preset| count(preset) > 0);
+    let most = || Preset::ALL.into_iter().filter(|preset| count(preset) > 0).max_by_key(count);
+    noted.or_else(most)
 }
 
 fn mesh_called(character: &Character, name: &str) -> Option<usize> {
