@@ -20,6 +20,7 @@ mod job;
 pub mod keys;
 mod live;
 mod metres;
+mod motion;
 mod opposite;
 mod output;
 mod painting;

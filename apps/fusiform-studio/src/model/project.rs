@@ -4,10 +4,8 @@ use super::any_path::AnyPath;
 use super::output::{folder_of, lies_in};
 use super::stamp::Buffers;
 use super::{Document, Fault, Fitting, Plane, Recovered, Saved, Saving, Skin, Stamp, system};
-use fusiform::{Character, Clip, Musculature, SparseWeights};
-use fusiform_files::bvh;
+use fusiform::{Character, Musculature, SparseWeights};
 use fusiform_files::gltf::{Gltf, Origin, Scene};
-use fusiform_fit::retarget::{Rig, retarget};
 use glam::Vec3;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -166,22 +164,6 @@ impl Project {
             skin,
         };
         Ok((project, musculature))
-    }
-
-    /// A captured motion as this character would move, and what had to be guessed.
-    ///
-    /// # Errors
-    /// When the file is no motion, or too few of its joints are known.
-    pub fn read_motion(&self, path: &Path) -> Result<(Clip, Vec<String>), Fault> {
-        let file = path.display().to_string();
-        let bytes = system::read(path).map_err(|error| Fault::unreadable(path, &error))?;
-        let fault = |message: String, cure: String| Fault { file: file.clone(), message, cure };
-        let bvh = bvh::read(&bytes).map_err(|error| fault(error.to_string(), error.cure()))?;
-        let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-        let (skeleton, clip) = bvh.skeleton_and_clip(&stem, bvh.guess_unit());
-        let (source, target) = (Rig::by_names(&skeleton), Rig::by_names(&self.character.skeleton));
-        let made = retarget(&source, &clip, &target, None).map_err(|error| fault(error.to_string(), error.cure()))?;
-        Ok((made.clip, bvh.warnings.into_iter().chain(made.warnings).collect()))
     }
 
     /// All meshes as one surface; found when it is first asked for.

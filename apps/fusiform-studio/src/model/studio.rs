@@ -1,5 +1,6 @@
 //! Studio: one session. Everything a person can do is an [`Action`].
 
+use super::motion::read_motion;
 use super::renumber::{carried, carried_levels, places_after};
 use super::{
     Action, Brush, Document, Done, Edit, Fault, Fitter, Fitting, Gesture, History, Keeper, Live, Locks, Look, OnDisk,
@@ -285,7 +286,8 @@ impl Studio {
 
     /// Put a captured motion on the character and play it; what cannot be is told in [`Studio::fault`].
     pub fn add_motion(&mut self, path: &Path) {
-        match self.project.read_motion(path) {
+        let roles = self.fit.recipe.roles(&self.fit.found).roles;
+        match read_motion(path, &self.project.character.skeleton, roles) {
             Ok((clip, warnings)) => {
                 self.apply(Edit::Motion(clip));
                 self.project.warnings.extend(warnings);

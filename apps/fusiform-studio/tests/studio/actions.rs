@@ -4,7 +4,7 @@ use crate::arm;
 use crate::window::{fitted, rig};
 use fusiform::musculature::{Base, Driver, Layer, NormalWeighting, Signal};
 use fusiform::{Clip, Physique};
-use fusiform_fit::Preset;
+use fusiform_fit::{Preset, Role, Side};
 use fusiform_studio::model::keys::{add_key, no_keys};
 use fusiform_studio::model::{
     Action, Anatomy, AsBaked, Brush, CHOICES, Carve, Carved, Curve, DIALS, Edit, Falloff, Fit, Gesture, Grip,
@@ -300,6 +300,28 @@ fn bad_files_are_told_and_open_nothing() {
         let fault = Project::from_bytes("broken.glb", bytes).expect_err(what);
         assert!(fault.to_string().contains("broken.glb"), "{what}: {fault}");
     }
+}
+
+#[test]
+fn a_captured_motion_moves_the_joints_that_people_say_are_hips_and_legs() {
+    let motion = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/bvh/cmu_07_01_walk.bvh");
+    if !motion.exists() {
+        skipped!("a captured motion: {} is not there", motion.display());
+        return;
+    }
+    let (project, muscles) = Project::athlete(Some(3_700)).unwrap();
+    let mut studio = Studio::new(project, muscles, None).unwrap();
+    let hips = studio.fit.found.roles.get(Role::Hips, Side::Left).expect("the athlete has hips");
+    let mut recipe = Recipe::default();
+    recipe.given.insert((Role::Hips, None), None);
+    studio.apply(Fit::Recipe(recipe.clone()));
+    studio.add_motion(&motion);
+    let fault = studio.fault.take().expect("hips are nowhere").to_string();
+    assert!(fault.contains("hips") && fault.contains("Roles of joints"), "{fault}");
+    recipe.given.insert((Role::Hips, None), Some(hips));
+    studio.apply(Fit::Recipe(recipe.clone()));
+    studio.add_motion(&motion);
+    assert!(studio.fault.is_none(), "{:?}", studio.fault);
 }
 
 #[test]
