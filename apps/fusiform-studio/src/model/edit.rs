@@ -64,6 +64,10 @@ pub enum Edit {
     Delete,
     /// One more motion for the character.
     Motion(Clip),
+    /// Without one of the motions that were added since the file was opened.
+    RemoveMotion(usize),
+    /// Another name for one of them.
+    RenameMotion(usize, String),
     /// A part of a stroke over the skin.
     Paint(Stroke),
     /// Weights below that go to the others; those of these joints or muscles stay.
@@ -138,6 +142,8 @@ impl Edit {
             Self::Place(placing) => placing.label(),
             Self::Delete => "Delete",
             Self::Motion(_) => "Motion",
+            Self::RemoveMotion(_) => "Remove motion",
+            Self::RenameMotion(..) => "Rename motion",
             Self::Paint(_) => "Paint",
             Self::Prune(..) => "Prune",
             Self::Sculpt(_) => "Sculpt",
@@ -165,6 +171,8 @@ impl Edit {
             Self::TurnPlane(bone, degrees) => fit::turn_plane(seen, bone, *degrees, document)?,
             Self::DragPlane(bone, degrees) => _ = fit::slant_plane(seen, bone, Some(*degrees), document)?,
             Self::Motion(clip) => whole::add_motion(seen, clip, document),
+            Self::RemoveMotion(at) => whole::remove_motion(*at, document),
+            Self::RenameMotion(at, name) => whole::rename_motion(seen, *at, name, document)?,
             Self::Paint(stroke) => paint::paint(seen, stroke, document),
             Self::Prune(of, below, locked) => paint::prune(seen, *of, *below, locked, document),
             Self::Sculpt(carved) => sculpt::sculpt(seen, carved, muscles),

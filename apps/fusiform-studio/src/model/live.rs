@@ -136,14 +136,22 @@ impl Live {
         self.plain.1.adopt(&plain);
         (self.body, self.plain.0, self.bound) = (body, plain, another());
         if self.playing.clip.is_some_and(|clip| clip >= character.clips.len()) {
-            self.playing = Playing { clip: None, time: 0.0, runs: false, ..self.playing };
-            self.teleports = true;
+            self.carry_clip(None);
         }
         self.levels = levels;
         self.choose_activation(character);
         self.show(character, 0.0);
         self.forget_replay();
         Ok(())
+    }
+
+    /// The clip that is played is this one now that others came or went; where it went itself, the bind pose is shown.
+    pub(super) fn carry_clip(&mut self, clip: Option<usize>) {
+        if clip.is_none() && self.playing.clip.is_some() {
+            self.playing = Playing { clip: None, time: 0.0, runs: false, ..self.playing };
+            self.teleports = true;
+        }
+        self.playing.clip = clip;
     }
 
     /// Play another clip from its start, or none.

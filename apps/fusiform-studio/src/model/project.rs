@@ -207,6 +207,23 @@ impl Project {
         }
     }
 
+    /// Which of the motions that were added since the file was opened a clip is; none for those of the file.
+    #[must_use]
+    pub fn motion(&self, clip: usize) -> Option<usize> {
+        clip.checked_sub(self.n_clip)
+    }
+
+    /// Where a clip of one document is in the next.
+    pub(super) fn carried_clip(&self, [before, after]: [&Document; 2], clip: Option<usize>) -> Option<usize> {
+        let Some(motion) = self.motion(clip?) else { return clip };
+        let (before, after) = (&before.motions, &after.motions);
+        if before.len() == after.len() {
+            return clip; // it has another name at most
+        }
+        let name = &before.get(motion)?.name;
+        after.iter().position(|other| other.name == *name).map(|motion| self.n_clip + motion)
+    }
+
     /// The name of its file, or what people call it where it has none.
     #[must_use]
     pub fn file_name(&self) -> String {

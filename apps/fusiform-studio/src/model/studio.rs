@@ -411,6 +411,8 @@ fn follow(
     places: &[Option<usize>],
 ) -> Result<(), Fault> {
     project.wear(before, after);
+    let playing = live.playing.clone();
+    live.carry_clip(project.carried_clip([before, after], playing.clip));
     let is_same = Arc::ptr_eq(&before.joints, &after.joints)
         && Arc::ptr_eq(&before.motions, &after.motions)
         && before.musculature == after.musculature;
@@ -419,6 +421,7 @@ fn follow(
         let bound = live.rebind(&project.character, &after.musculature, levels);
         bound.map_err(|error| {
             project.wear(after, before);
+            live.playing = playing;
             Fault::unbound(&project.name, &error)
         })?;
     }

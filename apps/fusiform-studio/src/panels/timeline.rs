@@ -1,8 +1,9 @@
 //! The timeline: clips, play, scrub, speed.
 
 use super::keys::{self, Command};
-use crate::model::{Action, Play, Studio};
-use egui::{Button, Response, Slider, SliderClamping, Ui};
+use crate::model::{Action, Edit, Play, Studio};
+use egui::containers::menu::{MenuButton, MenuConfig};
+use egui::{Button, Id, Key, PopupCloseBehavior, Response, Slider, SliderClamping, TextEdit, Ui};
 
 /// Room for what stands beside the slider of time, points.
 const BESIDE: f32 = 260.0;
@@ -20,6 +21,7 @@ pub fn play(studio: &Studio) -> Vec<Action> {
 pub fn show(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>, commands: &mut Vec<Command>) {
     ui.horizontal_wrapped(|ui| {
         clip(ui, studio, actions);
+        motion(ui, studio, actions);
         steps(ui, studio, commands);
         pace(ui, studio, actions);
         super::as_baked::show(ui, studio, actions);
@@ -46,6 +48,48 @@ fn clip(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
         actions.push(Play::Clip(chosen).into());
         actions.push(Play::Run(chosen.is_some()).into());
     }
+}
+
+/// What is done to the motion that is played: those of the file itself stay as they came.
+fn motion(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
+    let playing = studio.live.playing.clip.and_then(|clip| Some((clip, studio.project.motion(clip)?)));
+    ui.add_enabled_ui(playing.is_some(), |ui| {
+        let stays = MenuConfig::new().close_behavior(PopupCloseBehavior::CloseOnClickOutside);
+        let button = MenuButton::new("Motion").config(stays);
+        let (response, _) = button.ui(ui, |ui| {
+            let Some((clip, motion)) = playing else { return };
+            let was = &studio.project.character.clips[clip].name;
+            ui.horizontal(|ui| {
+                let label = ui.label("Motion's name");
+                if let Some(name) = typed(ui, was, label.id) {
+                    actions.push(Edit::RenameMotion(motion, name).into());
+                    ui.close();
+                }
+            });
+            let tip = "Take it off the character, with the keys of muscles that are set over it";
+            if ui.button("Remove motion").on_hover_text(tip).clicked() {
+                actions.push(Edit::RemoveMotion(motion).into());
+                ui.close();
+            }
+        });
+        response.on_hover_text("Rename this motion, or remove it").on_disabled_hover_text(
+            "Choose a motion that was added since the file was opened: the file's own clips stay",
+        );
+    });
+}
+
+/// A name that is being typed: what it is once that is done.
+fn typed(ui: &mut Ui, was: &str, label: Id) -> Option<String> {
+    let id = ui.scope_id().with(("name of a motion", was));
+    let mut name = ui.data(|data| data.get_temp(id)).unwrap_or_else(|| was.to_owned());
+    let response = ui.add(TextEdit::singleline(&mut name).desired_width(140.0)).labelled_by(label);
+    let is_done = response.lost_focus();
+    ui.data_mut(|data| match is_done {
+        true => data.remove::<String>(id),
+        false => _ = data.insert_temp(id, name.clone()),
+    });
+    let is_meant = !ui.input(|input| input.key_pressed(Key::Escape));
+    (is_done && is_meant && name.trim() != was).then_some(name)
 }
 
 /// Back, on, and play.

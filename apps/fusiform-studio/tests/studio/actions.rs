@@ -65,8 +65,10 @@ impl Dice {
             0..5 => Edit::Dial(self.below(DIALS.len() + 1), self.number()),
             5..7 => Edit::Place(self.placing()),
             7 => Edit::Physique(Physique { size: self.number(), ..Physique::default() }),
-            _ => match self.below(6) {
+            _ => match self.below(8) {
                 0 => Edit::Delete,
+                4 => Edit::RemoveMotion(self.below(3)),
+                5 => Edit::RenameMotion(self.below(3), ["still", "bend", "walk", " "][self.below(4)].into()),
                 3 => Edit::Want(self.wanted()),
                 1 => Edit::TurnPlane("upper".into(), (self.below(4) > 0).then(|| 100.0 * self.number())),
                 2 => Edit::DragPlane(["upper", "lower"][self.below(2)].into(), 90.0 * self.number()),

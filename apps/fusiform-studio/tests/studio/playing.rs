@@ -1,13 +1,15 @@
 //! Playing: what rests costs nothing, and what goes on goes on smoothly.
 
 use crate::arm;
-use crate::window::{Window, drawn, on_arm, studio, studio_mut};
+use crate::window::{Window, click, drawn, on_arm, studio, studio_mut};
 use egui::{ViewportCommand, ViewportEvent, ViewportId};
+use egui_kittest::kittest::Queryable;
 use fusiform::character::{Channel, Interpolation, Keys, Track};
 use fusiform::{Character, Clip, Musculature};
 use fusiform_files::gltf::{Gltf, Scene};
 use fusiform_studio::app::Begin;
-use fusiform_studio::model::{Action, Edit, Live, Look, Play, Project, Show, Studio};
+use fusiform_studio::model::keys::{add_key, no_keys};
+use fusiform_studio::model::{Action, Edit, Live, Look, Part, Play, Project, Show, Studio};
 use fusiform_studio::view::{Camera, Extras, Geometry, Gpu};
 use glam::Vec3;
 use std::time::Duration;
@@ -149,4 +151,60 @@ fn studios_are_told_apart_by_their_moments() {
         Studio::new(project, muscles, None).unwrap()
     });
     assert_ne!(studios[0].live.moment(), studios[1].live.moment());
+}
+
+/// Tensed over a clip.
+fn keyed(clip: &str) -> Edit {
+    let mut track = no_keys("biceps.l");
+    add_key(&mut track, 0.2, 1.0);
+    Edit::Part(Part::Keys(clip.into(), vec![track]))
+}
+
+#[test]
+fn motions_are_renamed_and_removed_with_the_keys_over_them_and_those_of_the_file_are_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = on_arm(folder.path());
+    let session = studio_mut(&mut window);
+    session.apply(Edit::Motion(walk(1.0)));
+    session.apply(Edit::Motion(Clip { name: "run".into(), ..walk(2.0) }));
+    [keyed("walk"), keyed("run")].into_iter().for_each(|edit| session.apply(edit));
+    session.apply(Play::Clip(Some(2)));
+    session.apply(Play::Seek(0.5));
+    let before = session.document().clone();
+    let clip = |studio: &Studio| {
+        let playing = &studio.live.playing;
+        playing.clip.map(|clip| (studio.project.character.clips[clip].name.clone(), playing.time))
+    };
+    let curves = |studio: &Studio| {
+        let curves = &studio.document().musculature.activation.curves;
+        curves.iter().map(|of| of.clip.clone()).collect::<Vec<_>>()
+    };
+    session.apply(Edit::RemoveMotion(0));
+    assert_eq!((clip(session), curves(session)), (Some(("run".into(), 0.5)), vec!["run".into()]), "it goes on");
+    session.apply(Action::Undo);
+    assert_eq!((session.document(), clip(session)), (&before, Some(("run".into(), 0.5))));
+    for (name, told) in [("bend", "another clip"), (" ", "needs a name")] {
+        session.apply(Edit::RenameMotion(1, name.into()));
+        assert!(session.fault.take().is_some_and(|fault| fault.message.contains(told)), "{name}");
+        assert_eq!(session.document(), &before);
+    }
+    window.run_steps(3);
+    click(&mut window, "Motion");
+    window.get_by_label("Motion's name").focus();
+    window.run_steps(1);
+    window.key_press_modifiers(egui::Modifiers::COMMAND, egui::Key::A);
+    window.get_by_label("Motion's name").type_text("sprint");
+    window.run_steps(2);
+    window.key_press(egui::Key::Enter);
+    window.run_steps(3);
+    let session = studio(&window);
+    assert_eq!((clip(session), curves(session)), (Some(("sprint".into(), 0.5)), vec!["walk".into(), "sprint".into()]));
+    click(&mut window, "Motion");
+    click(&mut window, "Remove motion");
+    let session = studio_mut(&mut window);
+    assert_eq!((clip(session), session.project.character.clips.len()), (None, 2), "the bind pose is shown");
+    session.apply(Play::Clip(Some(0)));
+    window.run_steps(2);
+    click(&mut window, "Motion");
+    assert!(window.query_by_label("Remove motion").is_none(), "it is the file's");
 }
