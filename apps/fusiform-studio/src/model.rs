@@ -29,6 +29,7 @@ mod project;
 mod recent;
 mod recovery;
 mod renumber;
+mod resumed;
 mod saving;
 mod sides;
 mod skin;

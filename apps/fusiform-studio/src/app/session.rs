@@ -68,18 +68,11 @@ impl Session {
         self.out.is_busy() || self.studio.fit.writes()
     }
 
-    /// Be shown as the session before was; the same file read again at the same moment and from the same place, too.
+    /// Be shown as the session before was; the same file read again is worked on as it was, too.
     pub(super) fn take_over(&mut self, before: Self, is_same: bool) {
         if is_same {
             self.viewport.camera = before.viewport.camera;
-            self.studio.apply(Look::Show(before.studio.show));
-            let name = |of: &Studio| Some(of.project.character.clips[of.live.playing.clip?].name.clone());
-            let clips = &self.studio.project.character.clips;
-            let clip = name(&before.studio).and_then(|name| clips.iter().position(|clip| clip.name == name));
-            if clip.is_some() {
-                self.studio.apply(Play::Clip(clip));
-                self.studio.apply(Play::Seek(before.studio.live.playing.time));
-            }
+            self.studio.resume(&before.studio);
         }
         self.line = before.line;
         self.viewport.take_over(before.viewport);

@@ -6,7 +6,9 @@ use egui::{Key, Modifiers, ViewportCommand, ViewportEvent, ViewportId, vec2};
 use egui_kittest::Harness;
 use egui_kittest::kittest::Queryable;
 use fusiform_studio::app::{App, Begin};
-use fusiform_studio::model::{Action, DIALS, Edit, Look, Play, Project, Recovery, Show, Studio};
+use fusiform_studio::model::{
+    Action, Brush, DIALS, Edit, Look, Mode, Play, Project, Recovery, Show, Studio, Target, Tool,
+};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -322,9 +324,16 @@ fn a_file_that_someone_else_changed_can_be_reloaded() {
     look_at_disk(&mut window);
     look(&mut window, "files-changed");
     edit(&mut window, 0.033);
-    studio_mut(&mut window).apply(Look::Show(Show::Both));
-    studio_mut(&mut window).apply(Play::Clip(Some(0)));
-    studio_mut(&mut window).apply(Play::Seek(0.25));
+    let session = studio_mut(&mut window);
+    session.apply(Play::Clip(Some(0)));
+    session.apply(Play::Seek(0.25));
+    let brush = Brush { strength: 0.4, mode: Mode::Smooth, ..session.brush };
+    let locks = [Target::Muscle(0), Target::Joint(1)].map(|target| Look::Lock(target, true));
+    let looks = [Look::Mirrored(false), Look::Tool(Tool::Place), Look::Show(Show::Both), Look::Brush(brush)];
+    let chosen = [Look::Hide(0, true), Look::Choose([1].into())];
+    looks.into_iter().chain(chosen).chain(locks).for_each(|look| session.apply(look));
+    let worked = |of: &Studio| (of.mirrored, of.tool, of.brush, of.hidden.clone(), of.chosen.clone(), of.locks.clone());
+    let was = worked(session);
     click(&mut window, "Reload");
     look(&mut window, "files-reload");
     click(&mut window, "Cancel");
@@ -334,6 +343,7 @@ fn a_file_that_someone_else_changed_can_be_reloaded() {
     assert_eq!(size(&window), Some(0.055));
     assert!(!studio(&window).history.is_unsaved() && !says(&window, "changed by someone else"));
     assert_eq!((studio(&window).show, studio(&window).live.playing.time), (Show::Both, 0.25), "as it was looked at");
+    assert_eq!(worked(studio(&window)), was, "and worked with");
 }
 
 #[test]
