@@ -8,7 +8,8 @@ pub fn show(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
     let live = &studio.live;
     let mut baked = live.playing.baked.is_some();
     let tip = "Step the clip exactly as a bake steps it: its start, its rate, its loops. What is seen is what is baked, \
-               before it is made small; a slow display plays it more slowly";
+               before it is made small; a slow display plays it more slowly. What is flexed by hand counts only where \
+               Out > Bake is told to bake it";
     if ui.checkbox(&mut baked, "As baked").on_hover_text(tip).changed() {
         actions.push(Play::Baked(baked.then(AsBaked::default)).into());
     }

@@ -6,6 +6,9 @@ use egui::{Context, DragValue, Grid, RichText, ScrollArea, Ui};
 use std::collections::BTreeSet;
 use std::path::Path;
 
+/// Muscles flexed by hand that are named.
+const NAMED: usize = 6;
+
 /// The window that bakes.
 pub struct Bake {
     /// Whether it is shown.
@@ -34,7 +37,7 @@ impl Default for Bake {
             place: Place::new(Kind::BAKED),
             left_out: BTreeSet::new(),
             order: BakeOrder::default(),
-            by_hand: true,
+            by_hand: false,
             job: None,
             stopping: false,
             outcome: Outcome::Nothing,
@@ -118,9 +121,11 @@ impl Bake {
             }
             loops(ui, &mut order.looped);
         });
-        if studio.live.levels().iter().any(|&level| level > 0.0) {
-            let tip = "Bake muscles as tense as they were set by hand, on top of their curves";
-            ui.checkbox(&mut self.by_hand, "Tensed as by hand").on_hover_text(tip);
+        if let Some(names) = flexed(studio) {
+            ui.label(format!("Flexed by hand: {names}"));
+            let tip = "On: as tense as they are now, on top of curves and drivers. Off, the default: by curves and drivers \
+                       alone, as their file has it and fusiform bake does";
+            ui.checkbox(&mut self.by_hand, "Bake them flexed").on_hover_text(tip);
         }
         let how = AsBaked { fps: self.order.fps, looped: self.order.looped, by_hand: self.by_hand };
         let playing = &studio.live.playing;
@@ -195,6 +200,16 @@ impl Bake {
             if self.by_hand && levels.len() == studio.muscles().len() { levels.to_vec() } else { Vec::new() };
         BakeOrder { path: self.place.path(), clips: chosen, activation, ..self.order.clone() }
     }
+}
+
+/// Muscles that are flexed by hand, in words.
+fn flexed(studio: &Studio) -> Option<String> {
+    let levels = studio.muscles().iter().zip(studio.live.levels());
+    let mut names: Vec<&str> = levels.filter(|(_, level)| **level > 0.0).map(|(muscle, _)| &*muscle.name).collect();
+    let more = names.len().saturating_sub(NAMED);
+    names.truncate(NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    (!names.is_empty()).then(|| names.join(", ") + &more)
 }
 
 impl Outcome {

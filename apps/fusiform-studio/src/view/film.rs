@@ -68,7 +68,7 @@ pub async fn film(
 ) -> Result<Option<Vec<u8>>, Fault> {
     let told = |share: f32| pace.reach(share).map_err(|_| Stopped);
     let mut studio = copied.open()?;
-    let how = AsBaked { fps, ..AsBaked::default() };
+    let how = AsBaked { fps, by_hand: true, ..AsBaked::default() }; // it is of the view
     let [bound, found, drawn] = SHARES;
     let finding = |done: f32| told(bound + (found - bound) * done);
     let Ok(n) = studio.live.begin_baked(&studio.project.character, clip, how, finding) else { return Ok(None) };

@@ -8,7 +8,7 @@ use fusiform::{Body, Detail};
 use fusiform_bake::Take;
 use fusiform_files::gltf::{Gltf, Playback, Scene};
 use fusiform_studio::app::Begin;
-use fusiform_studio::model::{AsBaked, BakeInto, BakeOrder, BakeReport, Edit, Job, Play, Project, Studio};
+use fusiform_studio::model::{AsBaked, BakeInto, BakeOrder, BakeReport, Edit, Job, Look, Play, Project, Studio};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -112,6 +112,36 @@ fn the_arm_is_baked_from_the_window_and_plays() {
 }
 
 #[test]
+fn a_muscle_that_is_flexed_to_look_at_it_is_not_baked_unless_people_say_so() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = on_arm(folder.path());
+    let written = || std::fs::read(folder.path().join("arm_baked.glb")).unwrap();
+    open_out(&mut window, "Bake…");
+    click(&mut window, "Bake");
+    wait(&mut window, "arm_baked.glb written");
+    let relaxed = written();
+    assert!(window.query_by_label_contains("Flexed by hand").is_none());
+    studio_mut(&mut window).apply(Look::Select(Some(1), false));
+    studio_mut(&mut window).apply(Play::Tense(0.8));
+    window.run_steps(2);
+    let name = studio(&window).muscles()[1].name.clone();
+    window.get_by_label(&format!("Flexed by hand: {name}"));
+    let mut bake = || {
+        std::fs::remove_file(folder.path().join("arm_baked.glb")).unwrap();
+        click(&mut window, "Bake");
+        while !folder.path().join("arm_baked.glb").exists() {
+            window.run_steps(1);
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        wait(&mut window, "arm_baked.glb written");
+        let bytes = written();
+        click(&mut window, "Bake them flexed");
+        bytes
+    };
+    assert!(bake() == relaxed && bake() != relaxed);
+}
+
+#[test]
 fn every_format_is_within_the_tolerance_or_says_how_to_get_there() {
     let folder = tempfile::tempdir().unwrap();
     let mut studio = session(&arm::glb());
@@ -169,7 +199,7 @@ fn what_is_baked_is_the_copy_that_was_taken_whatever_is_edited_meanwhile() {
     let mut window = on_arm(folder.path());
     open_out(&mut window, "Bake…");
     click(&mut window, "Bake");
-    studio_mut(&mut window).apply(fusiform_studio::model::Look::Select(Some(0), false));
+    studio_mut(&mut window).apply(Look::Select(Some(0), false));
     studio_mut(&mut window).apply(Edit::Delete);
     wait(&mut window, "arm_baked.glb written");
     assert!(studio(&window).muscles().is_empty());
@@ -315,7 +345,7 @@ fn as_baked_is_what_a_bake_takes_to_the_bit() {
             continue; // its loop takes long to come round, and edits are no other there
         }
         // an edit is seen as it would be baked, too
-        studio.apply(fusiform_studio::model::Look::Select(Some(0), false));
+        studio.apply(Look::Select(Some(0), false));
         studio.apply(Edit::Dial(0, 0.033));
         let body = Body::bind(&character, &studio.document().musculature).unwrap();
         let mut take = Take::of(&body, &character, 0, &levels, f32::from(fps), looped);

@@ -31,7 +31,7 @@ pub struct AsBaked {
 
 impl Default for AsBaked {
     fn default() -> Self {
-        Self { fps: 30, looped: None, by_hand: true }
+        Self { fps: 30, looped: None, by_hand: false }
     }
 }
 

@@ -19,7 +19,7 @@ const FLEX: Field<()> = Field::new(
     ("", "Flex it"),
     (0.0, 1.0, 0.0, ""),
     (|(), _| None, |(), _, _| {}),
-    "Tense by hand what is chosen, or all muscles: to look at the skin, not kept in the file.",
+    "Tense by hand what is chosen, or all muscles: to look at the skin. It is kept in no file; Out > Bake asks about it.",
 );
 
 /// Tense by hand what is chosen.
