@@ -71,7 +71,7 @@ pub struct App {
     settings: Settings,
     pending: Pending,
     under_way: UnderWay,
-    heard: usize, // of the session's warnings
+    heard: [usize; 2], // of the warnings of the file, and of edits
     dressed: bool,
     help: bool, // the list of keys, while nothing is open
 }
@@ -98,7 +98,7 @@ impl App {
             settings,
             pending,
             under_way,
-            heard: 0,
+            heard: [0; 2],
             dressed: false,
             help: false,
         };
@@ -191,9 +191,10 @@ impl App {
         if let Some(session) = &self.session {
             bars::left_behind(ui, &self.left_behind, wishes);
             bars::on_disk(ui, &session.studio.project.file_name(), on_disk, wishes);
-            let warnings = &session.studio.project.warnings;
-            if bars::warnings(ui, warnings.get(self.heard..).unwrap_or_default()) {
-                self.heard = warnings.len();
+            let told = [&session.studio.project.warnings, &session.studio.guessed];
+            let new = |i: usize| told[i].get(self.heard[i]..).unwrap_or_default();
+            if bars::warnings(ui, &[new(0), new(1)].concat()) {
+                self.heard = told.map(Vec::len);
             }
         }
     }

@@ -213,7 +213,7 @@ impl App {
         if let Some(before) = before {
             session.take_over(before, with.again);
         }
-        (self.pending.on_disk, self.pending.looked, self.heard) = (OnDisk::Same, None, 0);
+        (self.pending.on_disk, self.pending.looked, self.heard) = (OnDisk::Same, None, [0; 2]);
         self.fault = self.fault.take().or(left_alone(&with.left_alone)).or(self.unkept.take());
     }
 

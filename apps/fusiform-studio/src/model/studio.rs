@@ -38,6 +38,8 @@ pub struct Studio {
     pub locks: Locks,
     /// What is known and done about fitting.
     pub fit: Fitter,
+    /// What edits had to guess: told once, and no part of the file.
+    pub guessed: Vec<String>,
     /// What to tell people, if anything.
     pub fault: Option<Fault>,
     keeper: Option<Keeper>,
@@ -68,6 +70,7 @@ impl Studio {
             show: Show::default(),
             tool: Tool::default(),
             mirrored: true,
+            guessed: Vec::new(),
             fault: None,
             keeper: recovery.as_ref().map(Keeper::new),
             gone_hidden: BTreeSet::new(),
@@ -152,7 +155,7 @@ impl Studio {
         let fitting = before.fitting.clone();
         self.history.commit(label, gesture, document, [was, chosen]);
         self.follow_fitting(&fitting);
-        self.project.warnings.extend(done.warnings);
+        self.guessed.extend(done.warnings);
     }
 
     fn travel(&mut self, step: fn(&mut History) -> Option<BTreeSet<usize>>) {
@@ -290,7 +293,7 @@ impl Studio {
         match read_motion(path, &self.project.character.skeleton, roles) {
             Ok((clip, warnings)) => {
                 self.apply(Edit::Motion(clip));
-                self.project.warnings.extend(warnings);
+                self.guessed.extend(warnings);
                 self.apply(Play::Clip(self.project.character.clips.len().checked_sub(1)));
                 self.apply(Play::Run(true));
             }

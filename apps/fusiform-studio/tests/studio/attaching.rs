@@ -304,7 +304,7 @@ fn what_has_no_other_side_is_told_and_the_rest_is_mirrored_all_the_same() {
     studio.apply(Placing::MirrorOver);
     assert!(studio.fault.is_none(), "{:?}", studio.fault);
     assert!(unlike(&studio, [&studio.muscles()[0], &studio.muscles()[1]]) < 1e-5);
-    assert!(studio.project.warnings.iter().any(|warning| warning.contains("middle")), "{:?}", studio.project.warnings);
+    assert!(studio.guessed.iter().any(|warning| warning.contains("middle")), "{:?}", studio.guessed);
     studio.apply(Look::Choose([2].into()));
     studio.apply(Placing::MirrorOver);
     assert!(studio.fault.as_ref().is_some_and(|fault| fault.message.contains("no other side")), "alone it is refused");

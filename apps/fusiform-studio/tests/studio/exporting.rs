@@ -8,7 +8,9 @@ use fusiform::{Body, Detail};
 use fusiform_bake::Take;
 use fusiform_files::gltf::{Gltf, Playback, Scene};
 use fusiform_studio::app::Begin;
-use fusiform_studio::model::{AsBaked, BakeInto, BakeOrder, BakeReport, Edit, Job, Look, Play, Project, Studio};
+use fusiform_studio::model::{
+    AsBaked, BakeInto, BakeOrder, BakeReport, Document, Edit, Fitted, Job, Look, Play, Project, Studio,
+};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -159,6 +161,18 @@ fn every_format_is_within_the_tolerance_or_says_how_to_get_there() {
     let report = run(&joints, &studio);
     assert!(report.warnings.iter().any(|warning| warning.contains("more than 1 helper joints")), "{report:?}");
     assert!(report.clips[0].targets == 1 && report.word == "helper joints");
+}
+
+#[test]
+fn a_bake_tells_what_is_wrong_with_the_file_and_not_what_edits_had_to_guess() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut studio = session(&arm::glb());
+    studio.project.warnings.push("it has a hole".into());
+    let Document { musculature, fitting, .. } = studio.document().clone();
+    let fitted = Fitted { label: "Fit", musculature, fitting, chosen: None, warnings: vec!["no elbow".into()] };
+    studio.apply(Edit::Fitted(fitted.into()));
+    assert_eq!(studio.guessed, ["no elbow"], "it is told when it happens");
+    assert_eq!(run(&order(folder.path().join("a.glb")), &studio).warnings, ["it has a hole"]);
 }
 
 /// An arm as text that names a picture beside it.

@@ -97,7 +97,7 @@ fn what_is_keyed_and_how_skin_follows_outlive_another_fit() {
     studio.apply(Edit::Part(Part::Keys("bend".into(), vec![keys("biceps.l")])));
     fitted(&mut studio, Anatomy::Pairs, Preset::Lee);
     assert!(studio.document().musculature.activation.curves.is_empty());
-    let told = studio.project.warnings.join("; ");
+    let told = studio.guessed.join("; ");
     assert!(told.contains("what tensed biceps.l, biceps.r went with those muscles"), "{told}");
     assert!(studio.fit.report.as_ref().unwrap().warnings.iter().any(|told| told.contains("biceps.l")));
     let remap = vec![[0.0, 0.0], [90.0, 1.0]];
@@ -112,16 +112,16 @@ fn what_is_keyed_and_how_skin_follows_outlive_another_fit() {
     changes.into_iter().for_each(|part| studio.apply(Edit::Part(part)));
     let before = studio.document().musculature.clone();
     assert_eq!(before.activation.curves[0].tracks.len(), 2);
-    studio.project.warnings.clear();
+    studio.guessed.clear();
     studio.apply(Fit::Recipe(Recipe { fat: Some(0.003), ..studio.fit.recipe.clone() }));
     fitted(&mut studio, Anatomy::Pairs, Preset::Lee);
     let after = &studio.document().musculature;
     assert!(after.muscles != before.muscles, "they are fitted anew");
     assert_eq!((&after.activation, &after.layers), (&before.activation, &before.layers));
-    assert!(studio.project.warnings.is_empty(), "{:?}", studio.project.warnings);
+    assert!(studio.guessed.is_empty(), "{:?}", studio.guessed);
     fitted(&mut studio, Anatomy::Pairs, Preset::Ramos);
     assert_eq!(studio.document().musculature.layers, Preset::Ramos.layers());
-    let told = studio.project.warnings.join("; ");
+    let told = studio.guessed.join("; ");
     assert!(told.contains("those of ramos take their place"), "{told}");
 }
 

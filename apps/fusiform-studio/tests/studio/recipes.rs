@@ -26,17 +26,12 @@ fn a_file_is_fitted_again_with_the_preset_and_the_template_it_was_fitted_with() 
     assert!(now.muscles.iter().map(|of| &of.name).eq(was.muscles.iter().map(|of| &of.name)));
     assert_eq!(now.layers, was.layers);
     assert!(now.muscles.iter().all(|muscle| Preset::of(muscle) == Preset::Saam));
-    again.project.warnings.clear();
+    again.guessed.clear();
     for fit in [Fit::Shape, Fit::PlaceAgain] {
         again.apply(Look::Choose((0..again.muscles().len()).collect()));
         again.apply(fit.clone());
         wait(&mut again);
-        assert!(
-            again.fault.is_none() && again.project.warnings.is_empty(),
-            "{fit:?}: {:?} {:?}",
-            again.fault,
-            again.project.warnings
-        );
+        assert!(again.fault.is_none() && again.guessed.is_empty(), "{fit:?}: {:?} {:?}", again.fault, again.guessed);
     }
 }
 
