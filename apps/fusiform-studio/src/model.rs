@@ -60,6 +60,7 @@ pub use history::{Gesture, History};
 pub use job::{Job, Pace, Stopped};
 pub use live::{AsBaked, Live, Playing};
 pub use metres::{bone_from_metres, bone_in_metres, metres};
+pub use motion::Captured;
 pub use output::write_whole;
 pub use painting::{Painting, flood, hindrance, other_side, prune};
 pub use plane::Plane;

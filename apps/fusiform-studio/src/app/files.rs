@@ -174,6 +174,7 @@ impl App {
         if let Some(session) = &mut self.session {
             session.studio.close();
         }
+        self.under_way.forget_motions();
         self.fault = None;
         match next {
             Next::Begin(opened) => self.show_file(*opened),
@@ -200,7 +201,6 @@ impl App {
             self.left_behind.retain(|other| *other != recovered);
             studio.take_over(recovered);
         }
-        with.motions.iter().for_each(|path| studio.add_motion(path));
         if let Some(anatomy) = with.template.or(self.pending.template.take()) {
             offer(&mut studio, anatomy);
             if fits {
@@ -214,6 +214,7 @@ impl App {
             session.take_over(before, with.again);
         }
         (self.pending.on_disk, self.pending.looked, self.heard) = (OnDisk::Same, None, [0; 2]);
+        with.motions.into_iter().for_each(|path| self.take_motion(path));
         self.fault = self.fault.take().or(left_alone(&with.left_alone)).or(self.unkept.take());
     }
 
@@ -334,8 +335,8 @@ impl App {
     }
 
     fn take_motion(&mut self, path: PathBuf) {
-        match (&mut self.session, self.under_way.with()) {
-            (Some(session), _) => session.studio.add_motion(&path),
+        match (&self.session, self.under_way.with()) {
+            (Some(session), _) => self.under_way.read_motion(&path, session.studio.motion_reader(&path)),
             (None, Some(with)) => with.motions.push(path),
             (None, None) => {
                 let (file, message) = (path.display().to_string(), "a motion needs a character to move".into());

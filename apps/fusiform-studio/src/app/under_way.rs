@@ -2,10 +2,11 @@
 
 use super::App;
 use super::files::Next;
-use crate::model::{Anatomy, Fault, Job, OnDisk, Project, Recovered, Recovery, Saved, Studio, system};
+use crate::model::{Anatomy, Captured, Fault, Job, OnDisk, Project, Recovered, Recovery, Saved, Studio, system};
 use crate::panels::bars;
 use egui::Context;
 use fusiform::Musculature;
+use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -52,6 +53,8 @@ struct Writing {
 pub(super) struct UnderWay {
     opening: Option<Opening>,
     writing: Option<Writing>,
+    /// For the character that is open, in the order in which they came.
+    motions: VecDeque<Job<Captured>>,
     /// It is written once more, there: somebody saved while it was being saved.
     again: Option<PathBuf>,
 }
@@ -65,6 +68,22 @@ impl UnderWay {
     /// Whether a character is being opened.
     pub(super) fn opens(&self) -> bool {
         self.opening.is_some()
+    }
+
+    /// Whether anything goes on that people may no longer want.
+    fn stops(&self) -> bool {
+        !self.writes() && (self.opens() || !self.motions.is_empty())
+    }
+
+    /// Read a motion for the character that is open.
+    pub(super) fn read_motion(&mut self, path: &Path, read: impl FnOnce() -> Result<Captured, Fault> + Send + 'static) {
+        let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+        self.motions.push_back(Job::begin(&format!("Reading {name}"), move |_| read()));
+    }
+
+    /// Its character goes.
+    pub(super) fn forget_motions(&mut self) {
+        self.motions.clear();
     }
 
     /// This comes once the file is written; none where it waits for that, itself where nothing is being written.
@@ -84,9 +103,10 @@ impl App {
     /// What is being opened or saved, in words.
     #[must_use]
     pub fn under_way(&self) -> Option<&str> {
-        let UnderWay { opening, writing, .. } = &self.under_way;
+        let UnderWay { opening, writing, motions, .. } = &self.under_way;
         let opens = opening.as_ref().map(|opening| &*opening.job.label);
-        writing.as_ref().map(|writing| &*writing.job.label).or(opens)
+        let reads = motions.front().map(|job| &*job.label);
+        writing.as_ref().map(|writing| &*writing.job.label).or(opens).or(reads)
     }
 
     /// Open a file, in place of any that is being opened. It is known by its whole path from here on: what is kept of
@@ -133,10 +153,13 @@ impl App {
         if !self.is_asking() {
             self.tend_opening(context);
         }
-        let stops = self.under_way.opens() && !self.under_way.writes();
+        self.tend_motions();
         let Some(words) = self.under_way() else { return };
-        if bars::under_way(context, words, stops) {
-            self.under_way.opening = None;
+        if bars::under_way(context, words, self.under_way.stops()) {
+            // what is told of first
+            if self.under_way.opening.take().is_none() {
+                self.under_way.forget_motions();
+            }
         }
         context.request_repaint_after(LOOK);
     }
@@ -157,6 +180,15 @@ impl App {
                 }
                 self.fault = Some(fault);
             }
+        }
+    }
+
+    /// Motions are put on in the order in which they came.
+    fn tend_motions(&mut self) {
+        let Some(session) = &mut self.session else { return };
+        while let Some(read) = self.under_way.motions.front_mut().and_then(Job::poll) {
+            self.under_way.motions.pop_front();
+            session.studio.take_motion(read);
         }
     }
 

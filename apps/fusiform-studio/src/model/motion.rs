@@ -7,11 +7,14 @@ use fusiform_fit::Roles;
 use fusiform_fit::retarget::{RetargetError, Rig, retarget};
 use std::path::Path;
 
+/// A motion that can be put on the character, and what had to be guessed.
+pub type Captured = (Clip, Vec<String>);
+
 /// A captured motion in a file as a skeleton with these roles would move, and what had to be guessed.
 ///
 /// # Errors
 /// When the file is no motion, or too few joints on either side are known.
-pub fn read_motion(path: &Path, skeleton: &Skeleton, roles: Roles) -> Result<(Clip, Vec<String>), Fault> {
+pub fn read_motion(path: &Path, skeleton: &Skeleton, roles: Roles) -> Result<Captured, Fault> {
     let file = path.display().to_string();
     let bytes = system::read(path).map_err(|error| Fault::unreadable(path, &error))?;
     let fault = |message: String, cure: String| Fault { file: file.clone(), message, cure };

@@ -1,6 +1,6 @@
 //! Studio: one session. Everything a person can do is an [`Action`].
 
-use super::motion::read_motion;
+use super::motion::{Captured, read_motion};
 use super::renumber::{carried, carried_levels, places_after};
 use super::{
     Action, Brush, Document, Done, Edit, Fault, Fitter, Fitting, Gesture, History, Keeper, Live, Locks, Look, OnDisk,
@@ -287,10 +287,16 @@ impl Studio {
         self.choose(chosen);
     }
 
+    /// What reads a captured motion for the character as its joints are known now, beside the window.
+    pub fn motion_reader(&self, path: &Path) -> impl FnOnce() -> Result<Captured, Fault> + Send + use<> {
+        let (skeleton, roles) = (self.project.character.skeleton.clone(), self.fit.recipe.roles(&self.fit.found).roles);
+        let path = path.to_owned();
+        move || read_motion(&path, &skeleton, roles)
+    }
+
     /// Put a captured motion on the character and play it; what cannot be is told in [`Studio::fault`].
-    pub fn add_motion(&mut self, path: &Path) {
-        let roles = self.fit.recipe.roles(&self.fit.found).roles;
-        match read_motion(path, &self.project.character.skeleton, roles) {
+    pub fn take_motion(&mut self, read: Result<Captured, Fault>) {
+        match read {
             Ok((clip, warnings)) => {
                 self.apply(Edit::Motion(clip));
                 self.guessed.extend(warnings);
@@ -299,6 +305,12 @@ impl Studio {
             }
             Err(fault) => self.fault = Some(fault),
         }
+    }
+
+    /// Both, and wait for it.
+    pub fn add_motion(&mut self, path: &Path) {
+        let read = self.motion_reader(path)();
+        self.take_motion(read);
     }
 
     /// The document as it is now on its way into a file: it is written when and where the caller likes.

@@ -3,7 +3,8 @@
 use crate::arm;
 use crate::files::{arm_in, close, crash, edit, menu, press, says, size, size_in, window};
 use crate::window::{
-    PATIENCE, Window, click, drop_all_on, drop_on, look, settled, studio, studio_mut, template_in, wait_for_fit,
+    PATIENCE, Window, begin_drop, click, drop_all_on, drop_on, look, settled, studio, studio_mut, template_in,
+    wait_for_fit,
 };
 use egui::{Key, Modifiers, ViewportCommand, ViewportId};
 use egui_kittest::kittest::Queryable;
@@ -117,6 +118,45 @@ fn what_is_dropped_with_a_character_goes_to_that_one_and_not_to_the_one_that_was
     assert!(!names.is_empty() && names.iter().all(|name| name.contains("brachii")), "{names:?}");
     let clips = &studio.project.character.clips;
     assert!(!walk.exists() || clips.last().is_some_and(|clip| clip.name.contains("walk")), "{}", clips.len());
+}
+
+/// A motion of that file so many times over, in another file.
+fn long_motion(of: &Path, times: usize, folder: &Path) -> PathBuf {
+    let text = std::fs::read_to_string(of).unwrap();
+    let frames: usize = text.lines().find_map(|line| line.strip_prefix("Frames:")?.trim().parse().ok()).unwrap();
+    let (head, rest) = text.split_once("Frames:").unwrap();
+    let mut lines = rest.lines().skip(1);
+    let (rate, frames_of_it) = (lines.next().unwrap(), lines.collect::<Vec<_>>().join("\n"));
+    let body = vec![&*frames_of_it; times].join("\n");
+    let path = folder.join("long.bvh");
+    std::fs::write(&path, format!("{head}Frames: {}\n{rate}\n{body}\n", frames * times)).unwrap();
+    path
+}
+
+#[test]
+fn the_window_goes_on_while_motions_are_read_and_they_come_as_they_were_dropped() {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/bvh");
+    let [walk, jump] = ["cmu_07_01_walk.bvh", "cmu_16_01_jump.bvh"].map(|name| shared.join(name));
+    if !walk.exists() || !jump.exists() {
+        skipped!("motions read beside the window: {} is not there", shared.display());
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let long = long_motion(&walk, 40, folder.path());
+    let mut window = window(Begin::File(athlete_in(folder.path())), folder.path());
+    let first = studio(&window).project.character.clips.len();
+    begin_drop(&mut window, &[&long, &jump]);
+    assert_eq!(window.state().under_way(), Some("Reading long.bvh"));
+    settled(&mut window);
+    let names = |window: &Window| {
+        let clips = &studio(window).project.character.clips[first..];
+        clips.iter().map(|clip| clip.name.clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(names(&window), ["long", "cmu_16_01_jump"], "{:?}", studio(&window).fault);
+    assert_eq!(studio(&window).live.playing.clip, Some(first + 1));
+    begin_drop(&mut window, &[&long]);
+    click(&mut window, "Never mind");
+    assert!(window.state().under_way().is_none() && names(&window).len() == 2, "{:?}", names(&window));
 }
 
 #[test]

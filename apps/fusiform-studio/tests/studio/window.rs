@@ -222,11 +222,17 @@ pub fn drop_on(window: &mut Window, path: &Path) {
 
 /// Files are dropped on it together.
 pub fn drop_all_on(window: &mut Window, paths: &[&Path]) {
+    begin_drop(window, paths);
+    window.run_steps(2);
+    settled(window);
+}
+
+/// The same without waiting for what comes of it.
+pub fn begin_drop(window: &mut Window, paths: &[&Path]) {
     for path in paths {
         window.input_mut().dropped_files.push(Arc::new(Dropped(path.to_path_buf())));
     }
-    window.run_steps(3);
-    settled(window);
+    window.run_steps(1);
 }
 
 /// A template of few muscles, in a file.

@@ -11,8 +11,12 @@ use fusiform_bake::{Start, Stopped, Take, comes_round, frame_parts};
 use glam::Affine3A;
 use std::time::Duration;
 
-/// Frames from one that can be gone back to at once to the next.
+/// Frames from one that can be gone back to at once to the next, while there is room for all of these.
 const MARK: usize = 8;
+/// What they may take, bytes: beyond it every other one goes.
+const ROOM: usize = 512 << 20;
+/// What a snapshot keeps of a point of tissue or of a soft belly, and of a muscle's spring, bytes, at most.
+const PER_POINT: usize = 150;
 /// What frames may take of one of the display's: whoever scrubs far ahead sees it come, and the window stays awake.
 const BUDGET: Duration = Duration::from_millis(40);
 /// Seconds by which a moment may miss its frame.
@@ -52,7 +56,9 @@ pub(super) struct Replay {
     start: Start,
     times: Vec<f32>,
     looped: bool,
-    marks: Vec<Snapshot>, // before every so many frames
+    marks: Vec<Snapshot>, // before every `step` frames
+    step: usize,
+    most: usize, // marks there is room for
     shown: Option<usize>,
 }
 
@@ -69,7 +75,15 @@ pub(super) fn found(
     take.find_start(told)?;
     let start = take.start();
     let marks = vec![start.springs.clone()];
-    Ok(Replay { times: take.times().to_vec(), looped, start, marks, shown: None })
+    let most = (ROOM / size_of_mark(body)).max(2);
+    Ok(Replay { times: take.times().to_vec(), looped, start, marks, step: MARK, most, shown: None })
+}
+
+/// What a snapshot of that body takes at most, bytes.
+fn size_of_mark(body: &Body) -> usize {
+    let bellies: usize = (0..body.n_muscle()).map(|m| body.belly_size(m)).sum();
+    let skin = if body.has_tissue() { body.n_vertex() } else { 0 };
+    PER_POINT * (1 + body.n_muscle() + bellies + skin)
 }
 
 /// The same beside the window; nothing when it was stopped.
@@ -132,20 +146,29 @@ impl Replay {
 
     /// Solve one frame on the way there.
     fn go_on(&mut self, wanted: usize, scene: &mut Scene) {
-        let mark = (wanted / MARK).min(self.marks.len() - 1);
+        let mark = (wanted / self.step).min(self.marks.len() - 1);
         let frame = match self.shown {
-            Some(shown) if shown < wanted && mark * MARK <= shown + 1 => shown + 1,
+            Some(shown) if shown < wanted && mark * self.step <= shown + 1 => shown + 1,
             _ => {
                 scene.state.restore(&self.marks[mark]);
-                mark * MARK
+                mark * self.step
             }
         };
-        if frame == MARK * self.marks.len() {
+        if frame == self.step * self.marks.len() {
             self.marks.push(scene.state.snapshot());
+            self.thin();
         }
         let dt = frame.checked_sub(1).map_or(0.0, |before| self.times[frame] - self.times[before]);
         scene.solve(&self.start, self.times[frame], dt);
         self.shown = Some(frame);
+    }
+
+    /// Where there are more marks than there is room for, every other one goes: a long motion is gone back in more slowly.
+    fn thin(&mut self) {
+        if self.marks.len() > self.most {
+            self.marks = std::mem::take(&mut self.marks).into_iter().step_by(2).collect();
+            self.step *= 2;
+        }
     }
 }
 
@@ -161,6 +184,33 @@ impl Scene<'_> {
             input.world_from_model = start.world_from_model;
             input.detail = if part.is_last { Detail::default() } else { Detail::MUSCLES };
             super::solve(self.body, self.state, &input);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{Live, Project};
+
+    #[test]
+    fn a_long_motion_keeps_few_marks_and_is_gone_back_in_to_the_bit() {
+        let (project, muscles) = Project::athlete(Some(3_700)).unwrap();
+        let (character, how) = (&project.character, AsBaked { fps: 60, ..AsBaked::default() });
+        let mut live = Live::new(character, &muscles).unwrap();
+        let n = live.begin_baked(character, 0, how, |_| Ok(())).unwrap();
+        live.replay.as_mut().unwrap().most = 3;
+        let mut shown = |frame: usize| {
+            live.show_baked(character, frame);
+            let replay = live.replay.as_ref().unwrap();
+            assert!(replay.marks.len() <= 3, "{} marks", replay.marks.len());
+            (live.muscled().1.positions().to_vec(), live.replay.as_ref().unwrap().step)
+        };
+        let frames: Vec<_> = (0..n).map(|frame| shown(frame).0).collect();
+        assert!(n > 6 * MARK, "{n} frames are few");
+        for frame in [n - 1, 2, n / 2, n / 3, n / 3 + 1, 0, n - 2] {
+            let (places, step) = shown(frame);
+            assert!(places == frames[frame] && step > MARK, "frame {frame}, a mark every {step}");
         }
     }
 }
