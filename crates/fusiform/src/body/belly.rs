@@ -292,7 +292,7 @@ for_each_instruction_set! {
     /// is made from are kept where there is room for them.
     pulls = pulls_of_curves(
         muscles: &MuscleTable, hold: &HoldTable, group: usize, paths: Paths, carriers: &Carriers, step: f32,
-        pulls: &mut [RingPull], sections: &mut [Section],
+        out: (&mut [RingPull], &mut [Section]),
     )
 }
 
@@ -300,7 +300,7 @@ for_each_instruction_set! {
     /// The same where some of the eight are polylines or grow unevenly: apart, because it is slower for curves.
     pulls_of_any_kind = pulls_of_any(
         muscles: &MuscleTable, hold: &HoldTable, group: usize, paths: Paths, carriers: &Carriers, step: f32,
-        pulls: &mut [RingPull], sections: &mut [Section],
+        out: (&mut [RingPull], &mut [Section]),
     )
 }
 
@@ -312,10 +312,9 @@ fn pulls_of_curves(
     paths: Paths,
     carriers: &Carriers,
     step: f32,
-    pulls: &mut [RingPull],
-    sections: &mut [Section],
+    out: (&mut [RingPull], &mut [Section]),
 ) {
-    pulls_in_lanes::<false>(muscles, hold, group, paths, carriers, step, pulls, sections);
+    pulls_in_lanes::<false>(muscles, hold, group, paths, carriers, step, out);
 }
 
 #[inline(always)]
@@ -326,10 +325,9 @@ fn pulls_of_any(
     paths: Paths,
     carriers: &Carriers,
     step: f32,
-    pulls: &mut [RingPull],
-    sections: &mut [Section],
+    out: (&mut [RingPull], &mut [Section]),
 ) {
-    pulls_in_lanes::<true>(muscles, hold, group, paths, carriers, step, pulls, sections);
+    pulls_in_lanes::<true>(muscles, hold, group, paths, carriers, step, out);
 }
 
 #[inline(always)]
@@ -340,8 +338,7 @@ fn pulls_in_lanes<const ANY: bool>(
     paths: Paths,
     carriers: &Carriers,
     step: f32,
-    pulls: &mut [RingPull],
-    sections: &mut [Section],
+    (pulls, sections): (&mut [RingPull], &mut [Section]),
 ) {
     let (group, curves) = (&muscles.group[group], paths.curves);
     let lengths = group.any_even.then(|| Lengths::new(|l| curves.curve(l)));

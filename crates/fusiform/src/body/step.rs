@@ -94,8 +94,8 @@ impl Body {
             let paths = Paths { curves: &state.curves[group], lines: &state.lines };
             let any = muscles.group[group].any_line || muscles.group[group].any_uneven;
             let pulls = if any { belly::pulls_of_any_kind } else { belly::pulls };
-            let out = &mut state.pulls;
-            pulls(self.instructions, muscles, &self.hold, group, paths, &carriers, step, out, sections);
+            let out = (&mut *state.pulls, &mut *sections);
+            pulls(self.instructions, muscles, &self.hold, group, paths, &carriers, step, out);
         }
         for shapes in &muscles.shapes {
             let m = shapes.muscle;
