@@ -134,7 +134,7 @@ impl Fitter {
     pub fn new(project: &Project, document: &Document) -> Self {
         Self {
             shown: false,
-            recipe: Recipe::of(&document.fitting, &project.character, document.muscles()),
+            recipe: Recipe::of(&document.fitting, project, document.muscles()),
             found: Roles::find(&project.character.skeleton),
             report: None,
             note: None,

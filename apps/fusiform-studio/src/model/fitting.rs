@@ -43,7 +43,7 @@ pub struct Fitting {
     /// The mesh that somebody said is the body, by name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub body: Option<String>,
-    /// The template they were placed by: humanoid, pairs or its file; as the joints are known where nothing is said.
+    /// The template they were placed by: humanoid, pairs or a file of that name beside this one; as the joints are known where nothing is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub template: Option<String>,
     /// Whose muscles they were made.

@@ -177,7 +177,7 @@ impl Studio {
     fn follow_fitting(&mut self, before: &Fitting) {
         let now = self.history.document();
         if *before != now.fitting {
-            self.fit.recipe.follow([before, &now.fitting], &self.project.character, now.muscles());
+            self.fit.recipe.follow([before, &now.fitting], &self.project, now.muscles());
         }
     }
 

@@ -1,7 +1,8 @@
 //! Recipe: what a fit is to do.
 
 use super::report::{every_role, written};
-use crate::model::{Fault, Fitting, Wanted, system};
+use crate::model::output::folder_of;
+use crate::model::{Fault, Fitting, Project, Wanted, system};
 use fusiform::{Character, Muscle};
 use fusiform_fit::{Found, Preset, Role, Side, Template, Wear, sort_around, sort_meshes};
 use std::collections::BTreeMap;
@@ -26,24 +27,25 @@ pub enum Anatomy {
 
 impl Anatomy {
     /// Where the muscles lie: as it is kept with them, or as their names tell.
-    fn of(fitting: &Fitting, muscles: &[Muscle]) -> Self {
+    fn of(fitting: &Fitting, project: &Project, muscles: &[Muscle]) -> Self {
+        let beside = || folder_of(project.path.as_deref().unwrap_or(Path::new("")));
         let is_pair = |muscle: &Muscle| muscle.name.ends_with(".flexor") || muscle.name.ends_with(".extensor");
         match fitting.template.as_deref() {
             Some(HUMANOID) => Self::Humanoid,
             Some(PAIRS) => Self::Pairs,
-            Some(file) => Self::File(file.into()),
+            Some(file) => Self::File(beside().join(file)),
             None if !muscles.is_empty() && muscles.iter().all(is_pair) => Self::Pairs,
             None => Self::Found,
         }
     }
 
-    /// As it is kept with the muscles.
+    /// As it is kept with the muscles: a file by its name alone, since whoever gets them has other folders.
     fn noted(&self) -> Option<String> {
         match self {
             Self::Found => None,
             Self::Humanoid => Some(HUMANOID.into()),
             Self::Pairs => Some(PAIRS.into()),
-            Self::File(path) => path.to_str().map(Into::into),
+            Self::File(path) => path.file_name().and_then(|name| name.to_str()).map(Into::into),
         }
     }
 
@@ -78,9 +80,10 @@ impl Recipe {
     /// As the next fit of a character with these muscles is told; whose they are and where they lie, it is to be like the
     /// last.
     #[must_use]
-    pub fn of(fitting: &Fitting, character: &Character, muscles: &[Muscle]) -> Self {
-        let (anatomy, preset) = (Anatomy::of(fitting, muscles), preset_of(fitting, muscles).unwrap_or_default());
-        Self { anatomy, preset, ..Self::wanted(&fitting.wanted(), character) }
+    pub fn of(fitting: &Fitting, project: &Project, muscles: &[Muscle]) -> Self {
+        let (anatomy, preset) =
+            (Anatomy::of(fitting, project, muscles), preset_of(fitting, muscles).unwrap_or_default());
+        Self { anatomy, preset, ..Self::wanted(&fitting.wanted(), &project.character) }
     }
 
     /// What of it is in names.
@@ -95,8 +98,8 @@ impl Recipe {
     }
 
     /// Follow what was edited, redone or taken back.
-    pub fn follow(&mut self, [before, now]: [&Fitting; 2], character: &Character, muscles: &[Muscle]) {
-        let (told, is, wanted) = (Self::of(now, character, muscles), self.named(character), now.wanted());
+    pub fn follow(&mut self, [before, now]: [&Fitting; 2], project: &Project, muscles: &[Muscle]) {
+        let (told, is, wanted) = (Self::of(now, project, muscles), self.named(&project.character), now.wanted());
         let Self { anatomy, preset, fat, body, given } = self;
         *fat = wanted.fat;
         // a mesh without a name of its own is in no document
