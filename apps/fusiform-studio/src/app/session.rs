@@ -4,7 +4,7 @@ use super::drag::Drag;
 use crate::model::{Action, Edit, Look, Play, Recent, Show, Studio, system};
 use crate::panels::keys::{self, Command};
 use crate::panels::{
-    BrushPanel, Curves, FitPanel, Hints, Inspector, Muscles, Out, Viewport, Wish, brush, file_menu, play,
+    BrushPanel, Curves, FitPanel, Hints, Inspector, Muscles, Out, Viewport, Wish, brush, file_menu, play, show_meshes,
     show_timeline, steady, toolbar,
 };
 use eframe::egui_wgpu::RenderState;
@@ -113,6 +113,7 @@ impl Session {
         let width = ui.available_width();
         let list = egui::Panel::left("muscles").default_size(250.0).max_size((0.26 * width).max(150.0));
         list.show(ui, |ui| {
+            show_meshes(ui, &self.studio, &mut chosen);
             self.muscles.show(ui, &self.studio, &mut chosen);
         });
         let inspector = egui::Panel::right("inspector").default_size(320.0).max_size((0.44 * width).max(300.0));

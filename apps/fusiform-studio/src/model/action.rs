@@ -88,6 +88,8 @@ pub enum Look {
     Solo,
     /// Show all muscles.
     Unhide,
+    /// Leave a mesh alone, out of the picture and under no hand, or not.
+    HideMesh(usize, bool),
     /// Take another tool in hand.
     Tool(Tool),
     /// Paint and sculpt with another brush.

@@ -89,6 +89,8 @@ pub struct Seen<'a> {
     pub live: &'a Live,
     /// Muscles that are chosen.
     pub chosen: &'a BTreeSet<usize>,
+    /// Meshes that are hidden: strokes leave them alone.
+    pub hidden_meshes: &'a BTreeSet<usize>,
     /// Whether the other side follows.
     pub mirrored: bool,
     /// What fitting knows of the body.

@@ -124,7 +124,7 @@ impl Painting {
     }
 }
 
-/// What the brush does, once over everything, in one step; none where nothing is chosen to be painted.
+/// What the brush does, once over everything that is shown, in one step; none where nothing is chosen to be painted.
 #[must_use]
 pub fn flood(studio: &Studio) -> Option<Action> {
     let (stroke, _) = planned(studio, studio.brush.mode)?;
@@ -132,7 +132,7 @@ pub fn flood(studio: &Studio) -> Option<Action> {
     Some(Edit::Paint(Stroke { passes: vec![pass], ..stroke }).into())
 }
 
-/// Weights below a bound to the others: those of joints or those of muscles, as the one that is painted.
+/// Weights below a bound to the others, on what is shown: those of joints or those of muscles, as the one that is painted.
 #[must_use]
 pub fn prune(studio: &Studio, below: f32) -> Option<Action> {
     let (stroke, _) = planned(studio, studio.brush.mode)?;
@@ -205,7 +205,7 @@ pub fn hindrance(studio: &Studio, mode: Mode, vertex: usize) -> Option<String> {
     let leaves_all = |mode: Mode, value: f32, amount: f32| {
         let (targets, passes) = (vec![target], vec![vec![(point, [amount, 0.0])]]);
         let tried = Stroke { mode, value, targets, passes, ..stroke.clone() };
-        changes(&studio.project, &tried, studio.document()).is_empty()
+        changes(&studio.project, &tried, studio.document(), |_| true).is_empty()
     };
     let now = weight_in(&row, target);
     let ends: &[f32] = match mode {

@@ -23,6 +23,11 @@ impl Studio {
         looks.into_iter().chain(chosen).for_each(|look| self.apply(look));
         hidden.into_iter().for_each(|m| self.apply(Look::Hide(m, true)));
         locked.into_iter().for_each(|target| self.apply(Look::Lock(target, true)));
+        // several may be called the same: only a file with the same meshes hides the same
+        let [of, then] = [&self.project, &before.project].map(|of| of.character.meshes.iter().map(|mesh| &mesh.name));
+        if of.eq(then) {
+            before.hidden_meshes.iter().for_each(|&mesh| self.apply(Look::HideMesh(mesh, true)));
+        }
         self.resume_clip(before);
     }
 

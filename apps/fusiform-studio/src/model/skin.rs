@@ -6,7 +6,7 @@ use super::{Falloff, Project, Recipe};
 use fusiform::Character;
 use fusiform_fit::Wear;
 use glam::Vec3;
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Vertices nearer than this share of the height are at one place: what rounding leaves of equal places.
@@ -120,6 +120,13 @@ impl Skin {
     pub fn in_mesh(&self, vertex: usize) -> (usize, usize) {
         let mesh = self.first_vertex.partition_point(|&first| first <= vertex).saturating_sub(1);
         (mesh, vertex - self.first_vertex[mesh])
+    }
+
+    /// Whether any mesh of a point is shown. A seam between one that is and one that is not is both's, or it would tear.
+    #[must_use]
+    pub fn is_shown(&self, point: u32, hidden_meshes: &BTreeSet<usize>) -> bool {
+        let is_shown = |&vertex: &u32| !hidden_meshes.contains(&self.in_mesh(vertex as usize).0);
+        hidden_meshes.is_empty() || self.vertices(point).iter().any(is_shown)
     }
 
     /// Whether a joint may hold a point: the skins of all its meshes must know it, or the file could not say so.

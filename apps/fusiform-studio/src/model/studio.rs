@@ -26,6 +26,8 @@ pub struct Studio {
     pub joint: Option<usize>,
     /// Muscles that are left out of the picture.
     pub hidden: BTreeSet<usize>,
+    /// Meshes that are left out of it, and that nothing is done to in the view.
+    pub hidden_meshes: BTreeSet<usize>,
     /// What the view shows.
     pub show: Show,
     /// What is in hand.
@@ -67,6 +69,7 @@ impl Studio {
             chosen: BTreeSet::new(),
             joint: None,
             hidden: BTreeSet::new(),
+            hidden_meshes: BTreeSet::new(),
             show: Show::default(),
             tool: Tool::default(),
             mirrored: true,
@@ -96,6 +99,19 @@ impl Studio {
         leaders.first().copied().filter(|_| leaders.len() == 1)
     }
 
+    /// Triangles of the meshes that are shown, over the rows of positions.
+    pub fn shown_triangles(&self) -> impl Iterator<Item = &[u32; 3]> {
+        let mut rest = self.live.muscled().0.triangles();
+        let lengths = self.project.character.meshes.iter().map(|mesh| mesh.triangles.len());
+        let of_meshes = lengths.map(move |n| {
+            let (own, others) = rest.split_at(n);
+            rest = others;
+            own
+        });
+        let shown = of_meshes.enumerate().filter(|(mesh, _)| !self.hidden_meshes.contains(mesh));
+        shown.flat_map(|(_, own)| own)
+    }
+
     /// What is painted: the joint, or else the one muscle that is chosen, or that leads the pair that is.
     #[must_use]
     pub fn painted(&self) -> Option<Target> {
@@ -117,8 +133,8 @@ impl Studio {
     }
 
     pub(super) fn edit(&mut self, edit: &Edit, gesture: Option<Gesture>) {
-        let Self { project, live, chosen, fit, .. } = &*self;
-        let seen = Seen { project, live, chosen, mirrored: self.mirrored, fit };
+        let Self { project, live, chosen, hidden_meshes, fit, .. } = &*self;
+        let seen = Seen { project, live, chosen, hidden_meshes, mirrored: self.mirrored, fit };
         let mut document = self.start_of(edit, gesture);
         match edit.make(seen, &mut document) {
             Ok(done) => self.commit(edit.label(), gesture, document, done),
@@ -239,6 +255,10 @@ impl Studio {
                 self.hidden.clear();
                 self.gone_hidden.clear();
             }
+            Look::HideMesh(mesh, true) if mesh < self.project.character.meshes.len() => {
+                self.hidden_meshes.insert(mesh);
+            }
+            Look::HideMesh(mesh, _) => _ = self.hidden_meshes.remove(&mesh),
             Look::Tool(tool) => self.take(tool),
             Look::Brush(brush) => {
                 self.brush = brush.within(self.project.character.height()).unwrap_or(self.brush);

@@ -103,12 +103,12 @@ impl BrushPanel {
     /// What is done to all of the skin in one step.
     fn at_once(&mut self, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
         let is_any = studio.painted().is_some();
-        let tip = "What the brush does, once over all skin that may hang on it, with the whole strength";
+        let tip = "What the brush does, once over all skin that is shown and may hang on it, with the whole strength";
         if ui.add_enabled(is_any, egui::Button::new("Flood")).on_hover_text(tip).clicked() {
             actions.extend(flood(studio));
         }
-        let tip =
-            "Joint weights below that, or muscle weights where a muscle is painted, go to the others of their vertex";
+        let tip = "Of the skin that is shown: joint weights below that, or muscle weights where a muscle is painted, go to \
+                   the others of their vertex";
         if ui.add_enabled(is_any, egui::Button::new("Prune")).on_hover_text(tip).clicked() {
             actions.extend(prune(studio, self.pruned));
         }

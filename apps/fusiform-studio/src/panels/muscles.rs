@@ -162,7 +162,10 @@ impl Muscles {
             let spacing = ui.spacing_mut();
             (spacing.item_spacing.x, spacing.icon_spacing, spacing.button_padding.x) = (2.0, 0.0, 4.0);
             self.fold(ui, line);
-            eye(ui, studio, line, actions);
+            let is_shown = line.muscles.iter().any(|m| !studio.hidden.contains(m));
+            if let Some(shows) = eye(ui, &line.name, is_shown, "In the picture or not") {
+                actions.extend(line.muscles.iter().map(|&m| Look::Hide(m, !shows).into()));
+            }
             dot(ui, studio, line);
             let open = self.unfolded.contains(&line.name);
             ui.with_layout(Layout::right_to_left(Align::Center), |ui| {
@@ -304,14 +307,12 @@ fn line_of(lines: &[Line], muscles: &BTreeSet<usize>) -> Option<usize> {
     lines.iter().position(is_them).or_else(|| lines.iter().position(has_any))
 }
 
-fn eye(ui: &mut Ui, studio: &Studio, line: &Line, actions: &mut Vec<Action>) {
-    let mut shown = line.muscles.iter().any(|m| !studio.hidden.contains(m));
+/// Whether something of that name is shown: what was made of it.
+pub(super) fn eye(ui: &mut Ui, name: &str, mut shown: bool, tip: &str) -> Option<bool> {
     let eye = ui.checkbox(&mut shown, "");
-    let words = format!("Show {}", line.name);
+    let words = format!("Show {name}");
     eye.widget_info(|| egui::WidgetInfo::selected(egui::Role::CheckBox, true, shown, &words));
-    if eye.on_hover_text("In the picture or not").changed() {
-        actions.extend(line.muscles.iter().map(|&m| Look::Hide(m, !shown).into()));
-    }
+    eye.on_hover_text(tip).changed().then_some(shown)
 }
 
 /// How tense the tenser of both is, in the colours of the view.

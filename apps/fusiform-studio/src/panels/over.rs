@@ -69,7 +69,7 @@ impl Over<'_> {
     /// The skin under a place in the window.
     #[must_use]
     pub fn skin(&self, studio: &Studio, at: Pos2) -> Option<SkinHit> {
-        skin_at(studio.live.muscled().0, self.body(studio, at), self.ray(at))
+        skin_at(studio, self.body(studio, at), self.ray(at))
     }
 
     /// The muscle under a place in the window, and where on it; none where muscles are not shown.

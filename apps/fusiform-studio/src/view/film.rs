@@ -20,6 +20,7 @@ pub struct Copied {
     levels: Vec<f32>,
     chosen: BTreeSet<usize>,
     hidden: BTreeSet<usize>,
+    hidden_meshes: BTreeSet<usize>,
     joint: Option<usize>,
     show: Show,
     recipe: Recipe,
@@ -35,6 +36,7 @@ impl Copied {
             levels: studio.live.levels().to_vec(),
             chosen: studio.chosen.clone(),
             hidden: studio.hidden.clone(),
+            hidden_meshes: studio.hidden_meshes.clone(),
             joint: studio.joint,
             show: studio.show,
             recipe: studio.fit.recipe.clone(),
@@ -44,6 +46,7 @@ impl Copied {
     fn open(self) -> Result<Studio, Fault> {
         let mut studio = Studio::new(self.project, self.musculature, None)?;
         (studio.chosen, studio.hidden, studio.joint, studio.show) = (self.chosen, self.hidden, self.joint, self.show);
+        studio.hidden_meshes = self.hidden_meshes;
         if !self.levels.is_empty() {
             studio.live.tense(&studio.project.character, self.levels);
         }
@@ -96,4 +99,20 @@ fn check_size(name: &str, n_frame: usize, [width, height]: [u32; 2]) -> Result<(
         message: format!("{n_frame} pictures of {width} x {height} take {:.1} GB", 1e-9 * bytes),
         cure: "use a smaller size, or fewer frames a second".into(),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::Look;
+
+    #[test]
+    fn what_is_hidden_is_hidden_in_a_film() {
+        let (project, muscles) = Project::athlete(Some(3_700)).unwrap();
+        let mut studio = Studio::new(project, muscles, None).unwrap();
+        studio.apply(Look::Hide(3, true));
+        studio.apply(Look::HideMesh(0, true));
+        let copied = Copied::of(&studio).open().unwrap();
+        assert!(copied.hidden.iter().eq([&3]) && copied.hidden_meshes.iter().eq([&0]));
+    }
 }

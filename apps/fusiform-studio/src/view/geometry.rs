@@ -80,11 +80,19 @@ impl Geometry {
 /// What is kept of the skin.
 #[derive(Debug, Default)]
 struct Skin {
-    topology: Option<[usize; 2]>, // where the body has its triangles, and how many
-    triangles: Option<Stamp>,
+    topology: Option<Topology>,
+    triangles: Option<(Vec<[u32; 3]>, Stamp)>,
     edges: Option<(Vec<u32>, Stamp)>,
     painted: Option<(Painted, Stamp)>,
     colors: Vec<[f32; 4]>,
+}
+
+/// Tells which triangles there are.
+#[derive(Clone, Debug, PartialEq)]
+struct Topology {
+    address: usize, // where the body has them
+    n: usize,
+    hidden_meshes: BTreeSet<usize>,
 }
 
 /// What the skin's colours show.
@@ -100,21 +108,23 @@ impl Skin {
     fn surface<'a>(&'a mut self, studio: &'a Studio, extras: Extras) -> Surface<'a> {
         let (body, state) = studio.live.muscled();
         let state = if extras.plain { studio.live.plain() } else { state };
-        let topology = Some([body.triangles().as_ptr().addr(), body.triangles().len()]);
+        let (address, n) = (body.triangles().as_ptr().addr(), body.triangles().len());
+        let topology = Some(Topology { address, n, hidden_meshes: studio.hidden_meshes.clone() });
         if self.topology != topology {
             (self.topology, self.triangles, self.edges) = (topology, None, None);
         }
-        let triangles = *self.triangles.get_or_insert_with(Stamp::new);
-        if extras.wireframe && self.edges.is_none() {
-            self.edges = Some((edges(body.triangles()), Stamp::new()));
-        }
         let colors = self.paint(studio, extras);
+        let shown = || (studio.shown_triangles().copied().collect(), Stamp::new());
+        let (triangles, stamp) = self.triangles.get_or_insert_with(shown);
+        if extras.wireframe && self.edges.is_none() {
+            self.edges = Some((edges(triangles), Stamp::new()));
+        }
         let is_clear = studio.show == Show::Both && !extras.plain;
         Surface {
             look: if is_clear { Look::Clear } else { Look::Solid },
             corners: Corners::Placed { places: state.positions(), normals: state.normals(), stays: None },
             colors: Stamped { of: &self.colors, stamp: colors },
-            indices: Stamped { of: bytemuck::cast_slice(body.triangles()), stamp: triangles },
+            indices: Stamped { of: bytemuck::cast_slice(triangles), stamp: *stamp },
             edges: self.edges.as_ref().filter(|_| extras.wireframe).map(|(of, stamp)| Stamped { of, stamp: *stamp }),
         }
     }

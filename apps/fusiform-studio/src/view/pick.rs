@@ -2,7 +2,7 @@
 
 use super::bellies::bellies;
 use crate::model::Studio;
-use fusiform::{Body, BodyState};
+use fusiform::BodyState;
 use glam::Vec3;
 
 /// Skin thinner than this share of the height is cloth, and so is what lies as near behind it.
@@ -40,12 +40,12 @@ impl SkinHit {
     }
 }
 
-/// The skin a ray meets first, as it is in that state: eye and direction.
+/// The skin a ray meets first of what is shown, as it is in that state: eye and direction.
 #[must_use]
-pub fn skin_at(body: &Body, state: &BodyState, (eye, direction): (Vec3, Vec3)) -> Option<SkinHit> {
+pub fn skin_at(studio: &Studio, state: &BodyState, (eye, direction): (Vec3, Vec3)) -> Option<SkinHit> {
     let places = state.positions();
     let mut nearest: Option<SkinHit> = None;
-    for triangle in body.triangles() {
+    for triangle in studio.shown_triangles() {
         let corners = triangle.map(|v| v as usize);
         if let Some((far, shares)) = crossing(eye, direction, corners.map(|v| places[v]))
             && nearest.is_none_or(|hit| far < hit.far)
@@ -76,10 +76,10 @@ pub fn muscle_at(studio: &Studio, (eye, direction): (Vec3, Vec3)) -> Option<(usi
 
 /// How far from the eye the near half of what a ray goes through first ends, m.
 fn near_side(studio: &Studio, eye: Vec3, direction: Vec3) -> f32 {
-    let (body, state) = studio.live.muscled();
-    let corners = |triangle: &[u32; 3]| triangle.map(|v| state.positions()[v as usize]);
+    let places = studio.live.muscled().1.positions();
+    let corners = |triangle: &[u32; 3]| triangle.map(|v| places[v as usize]);
     let goes_out = |[a, b, c]: [Vec3; 3]| (b - a).cross(c - a).dot(direction) > 0.0;
-    let ways = body.triangles().iter().map(corners);
+    let ways = studio.shown_triangles().map(corners);
     let ways = ways.filter_map(|of| Some((crossing(eye, direction, of)?.0, goes_out(of))));
     let mut ways: Vec<(f32, bool)> = ways.collect();
     ways.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -92,10 +92,14 @@ fn near_side(studio: &Studio, eye: Vec3, direction: Vec3) -> f32 {
 
 /// A circle that lies on a surface: about a place, so far from it as the surface's plane there has it.
 #[must_use]
-pub fn circle_on(surface: (&[Vec3], &[[u32; 3]]), (place, normal): (Vec3, Vec3), radius: f32) -> Vec<Vec3> {
+pub fn circle_on<'a>(
+    (places, triangles): (&[Vec3], impl IntoIterator<Item = &'a [u32; 3]>),
+    (place, normal): (Vec3, Vec3),
+    radius: f32,
+) -> Vec<Vec3> {
     let normal = normal.try_normalize().unwrap_or(Vec3::Y);
     let (right, up) = normal.any_orthonormal_pair();
-    let cells = Cells::new(surface, place, [right, up, normal].map(|axis| axis / radius));
+    let cells = Cells::new((places, triangles), place, [right, up, normal].map(|axis| axis / radius));
     circle(place, [right, up, normal], radius, |at, from| {
         cells.at(at).filter_map(|corners| crossing(from, -normal, corners)).map(|(far, _)| far).fold(f32::MAX, f32::min)
     })
@@ -139,7 +143,11 @@ struct Cells {
 
 impl Cells {
     /// About a place; across the plane and out of it by axes that are as long as the circle's radius is inverse.
-    fn new((places, triangles): (&[Vec3], &[[u32; 3]]), place: Vec3, axes: [Vec3; 3]) -> Self {
+    fn new<'a>(
+        (places, triangles): (&[Vec3], impl IntoIterator<Item = &'a [u32; 3]>),
+        place: Vec3,
+        axes: [Vec3; 3],
+    ) -> Self {
         let local = |p: &Vec3| Vec3::from(axes.map(|axis| axis.dot(*p - place)));
         let local: Vec<Vec3> = places.iter().map(local).collect();
         let mut cells = Self { last: vec![0; CELLS * CELLS], triangles: Vec::new() };

@@ -165,7 +165,8 @@ impl Dice {
     }
 
     fn look(&mut self) -> Look {
-        match self.below(13) {
+        match self.below(14) {
+            13 => Look::HideMesh(self.below(2), self.below(4) == 0),
             12 => Look::Choose((0..self.below(4)).collect()),
             10 => Look::Lock(self.target(), self.below(3) == 0),
             11 => Look::Brush(Brush {

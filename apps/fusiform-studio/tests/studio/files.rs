@@ -330,7 +330,7 @@ fn a_file_that_someone_else_changed_can_be_reloaded() {
     let brush = Brush { strength: 0.4, mode: Mode::Smooth, ..session.brush };
     let locks = [Target::Muscle(0), Target::Joint(1)].map(|target| Look::Lock(target, true));
     let looks = [Look::Mirrored(false), Look::Tool(Tool::Place), Look::Show(Show::Both), Look::Brush(brush)];
-    let chosen = [Look::Hide(0, true), Look::Choose([1].into())];
+    let chosen = [Look::Hide(0, true), Look::HideMesh(0, true), Look::Choose([1].into())];
     looks.into_iter().chain(chosen).chain(locks).for_each(|look| session.apply(look));
     let worked = |of: &Studio| (of.mirrored, of.tool, of.brush, of.hidden.clone(), of.chosen.clone(), of.locks.clone());
     let was = worked(session);
@@ -344,6 +344,7 @@ fn a_file_that_someone_else_changed_can_be_reloaded() {
     assert!(!studio(&window).history.is_unsaved() && !says(&window, "changed by someone else"));
     assert_eq!((studio(&window).show, studio(&window).live.playing.time), (Show::Both, 0.25), "as it was looked at");
     assert_eq!(worked(studio(&window)), was, "and worked with");
+    assert!(studio(&window).hidden_meshes.iter().eq([&0]), "and what was hidden");
 }
 
 #[test]

@@ -28,6 +28,7 @@ mod killed;
 mod listing;
 mod looks;
 mod lying_apart;
+mod meshes;
 mod mirroring;
 mod mousing;
 mod numbering;

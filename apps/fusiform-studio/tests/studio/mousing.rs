@@ -132,7 +132,7 @@ fn the_wheel_goes_toward_what_is_under_the_mouse_and_toward_the_middle_beside_it
     let (body, state) = studio(&window).live.muscled();
     let on_skin = state.positions()[body.n_vertex() / 2];
     let towards = (before.eye() - on_skin).normalize();
-    let hit = skin_at(body, state, (before.eye(), -towards)).unwrap();
+    let hit = skin_at(studio(&window), state, (before.eye(), -towards)).unwrap();
     let at = seen(&window, hit.place);
     scroll(&mut window, at, MouseWheelUnit::Line, vec2(0.0, 3.0), Modifiers::NONE);
     let near = camera(&window);
@@ -273,8 +273,7 @@ fn right_of_the_line_the_skin_is_where_plain_skinning_has_it() {
         let share = (at - rect.min) / rect.size();
         camera(&window).ray(glam::Vec2::new(share.x, share.y), rect.aspect_ratio())
     };
-    let body = now.live.muscled().0;
-    let is_on = |state, at| skin_at(body, state, ray(at)).is_some();
+    let is_on = |state, at| skin_at(now, state, ray(at)).is_some();
     let places = (0..40 * 40).map(|k| rect.lerp_inside(vec2((k % 40) as f32 / 40.0, (k / 40) as f32 / 40.0)));
     let fine = places.flat_map(|at| (0..9).map(move |k| at + vec2((k % 3) as f32 * 5.0, (k / 3) as f32 * 5.0)));
     let is_muscled_only = |at: &Pos2| is_on(now.live.muscled().1, *at) && !is_on(now.live.plain(), *at);

@@ -79,6 +79,28 @@ fn skin_and_muscles_are_drawn_where_they_are() {
 }
 
 #[test]
+fn nothing_of_a_hidden_mesh_is_drawn() {
+    let Some(gpu) = adapter() else { return };
+    let mut studio = studio();
+    studio.apply(Look::HideMesh(0, true));
+    for extras in [BARE, Extras { wireframe: true, ..BARE }, Extras { plain: true, ..BARE }] {
+        for show in [Show::Skin, Show::Weights, Show::Regions] {
+            studio.apply(Look::Show(show));
+            assert_eq!(covered(&drawn_with(&studio, extras, &gpu)), 0, "{show:?} {extras:?}");
+        }
+    }
+    let mut kept = Geometry::default();
+    let shown = |studio: &Studio, kept: &mut Geometry| {
+        let mut device = Gpu::new(&gpu.0);
+        device.send((&gpu.0, &gpu.1), &kept.fill(studio, BARE));
+        device.sent().indices
+    };
+    assert_eq!(shown(&studio, &mut kept), 0);
+    studio.apply(Look::HideMesh(0, false));
+    assert_eq!(shown(&studio, &mut kept), 1, "it comes back into the same picture");
+}
+
+#[test]
 fn one_sees_muscles_through_the_skin() {
     let Some(gpu) = adapter() else { return };
     let mut studio = studio();

@@ -7,7 +7,8 @@ use fusiform::{Mesh, SparseWeights};
 use fusiform_studio::model::{Brush, Fit, Grip, Look, Mode, Placing, Project, Recipe, Spot, Studio};
 use glam::Vec3;
 
-fn opened(more: Vec<Mesh>) -> Studio {
+/// The arm with more meshes.
+pub fn opened(more: Vec<Mesh>) -> Studio {
     let (mut character, mut musculature) = arm::arm();
     for mesh in more {
         let none = SparseWeights { start: vec![0; mesh.positions.len() + 1], ..SparseWeights::default() };
@@ -30,7 +31,7 @@ fn blade() -> Mesh {
 }
 
 /// What all muscles weigh on a mesh.
-fn weighs(studio: &Studio, mesh: usize) -> f32 {
+pub fn weighs(studio: &Studio, mesh: usize) -> f32 {
     let weights = &studio.document().musculature.weights[mesh];
     (0..weights.len()).flat_map(|v| weights.of(v)).map(|(_, weight)| weight).sum()
 }
@@ -57,7 +58,7 @@ fn a_muscle_that_is_mirrored_over_does_not_move_what_is_held_there() {
 }
 
 /// The arm's own skin once more, farther out.
-fn sleeve() -> Mesh {
+pub fn sleeve() -> Mesh {
     let mut mesh = arm::arm().0.meshes.remove(0);
     mesh.positions.iter_mut().for_each(|p| *p *= Vec3::new(1.1, 1.0, 1.1));
     Mesh { name: "sleeve".into(), ..mesh }

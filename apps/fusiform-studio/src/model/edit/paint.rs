@@ -78,11 +78,13 @@ pub fn paint(seen: Seen, stroke: &Stroke, document: &mut Document) {
     if stroke.of == Of::Muscles && document.musculature.weights.is_empty() {
         document.musculature.weights = document.joints.iter().map(|of| unweighted(of.len())).collect();
     }
-    let changed = changes(seen.project, stroke, document);
-    put(seen.project.skin(), stroke.of, &changed, document);
+    let skin = seen.project.skin();
+    let is_shown = |point: u32| skin.is_shown(point, seen.hidden_meshes);
+    let changed = changes(seen.project, stroke, document, is_shown);
+    put(skin, stroke.of, &changed, document);
 }
 
-/// Weights below a bound go to the others of their vertex. Those that are locked stay.
+/// Weights below a bound go to the others of their vertex. Those that are locked stay, and those of hidden meshes.
 pub fn prune(seen: Seen, of: Of, below: f32, locked: &[u16], document: &mut Document) {
     let skin = seen.project.skin();
     let rows = Rows { table: table(of, document), skin, changed: HashMap::new() };
@@ -97,7 +99,8 @@ pub fn prune(seen: Seen, of: Of, below: f32, locked: &[u16], document: &mut Docu
         }
         (vertex, row)
     };
-    let vertices = (0..skin.len() as u32).flat_map(|point| skin.vertices(point));
+    let shown = (0..skin.len() as u32).filter(|&point| skin.is_shown(point, seen.hidden_meshes));
+    let vertices = shown.flat_map(|point| skin.vertices(point));
     let changed = vertices.map(|&vertex| pruned_at(vertex)).collect();
     put(skin, of, &changed, document);
 }
@@ -122,12 +125,17 @@ fn put(skin: &Skin, of: Of, changed: &HashMap<u32, Row>, document: &mut Document
     }
 }
 
-/// The rows of vertices that a stroke changes.
-pub fn changes(project: &Project, stroke: &Stroke, document: &Document) -> HashMap<u32, Row> {
+/// The rows of vertices that a stroke changes, of the points it may change.
+pub fn changes(
+    project: &Project,
+    stroke: &Stroke,
+    document: &Document,
+    may_change: impl Fn(u32) -> bool,
+) -> HashMap<u32, Row> {
     let rows = Rows { table: table(stroke.of, document), skin: project.skin(), changed: HashMap::new() };
     let most = project.most_joints().next_multiple_of(SET);
     let mut brush = Painter { stroke, skeleton: &project.character.skeleton, most, rows };
-    stroke.passes.iter().for_each(|pass| brush.go_over(pass));
+    stroke.passes.iter().for_each(|pass| brush.go_over(pass, &may_change));
     brush.rows.changed
 }
 
@@ -140,10 +148,11 @@ struct Painter<'a> {
 }
 
 impl Painter<'_> {
-    fn go_over(&mut self, pass: &[(u32, [f32; 2])]) {
+    fn go_over(&mut self, pass: &[(u32, [f32; 2])], may_change: impl Fn(u32) -> bool) {
         let skin = self.rows.skin;
         let mut made: Vec<(u32, Row)> = Vec::new();
-        for &(point, amounts) in pass.iter().filter(|(point, _)| (*point as usize) < skin.len()) {
+        let is_meant = |point: u32| (point as usize) < skin.len() && may_change(point);
+        for &(point, amounts) in pass.iter().filter(|(point, _)| is_meant(*point)) {
             let mean = (self.stroke.mode == Mode::Smooth).then(|| self.rows.mean_around(point)).flatten();
             for &vertex in skin.vertices(point) {
                 let before = self.rows.of(vertex);
@@ -247,7 +256,7 @@ mod tests {
         let stroke = Stroke { of: Of::Joints, mode, value: 1.0, targets, locked, passes };
         let rows = Rows { table: &table, skin: &skin, changed: HashMap::new() };
         let mut brush = Painter { stroke: &stroke, skeleton: &character.skeleton, most: 4, rows };
-        brush.go_over(&stroke.passes[0]);
+        brush.go_over(&stroke.passes[0], |_| true);
         let tables = written(&table, &skin, &brush.rows.changed).unwrap_or(table.clone());
         [0, 1].map(|mesh| tables[mesh].of(0).collect())
     }

@@ -38,7 +38,7 @@ impl Paint {
         if let (Some(hit), Some(at)) = (hit, over.mouse()) {
             let body = over.body(studio, at);
             let dab = dab_at(body, &hit);
-            let surface = (body.positions(), studio.live.muscled().0.triangles());
+            let surface = (body.positions(), studio.shown_triangles());
             let circle = circle_on(surface, (dab.place, dab.normal), studio.brush.radius);
             stroke::draw_circle(ui, over, &circle, CIRCLE);
             tell(ui, over, studio, &hit, at);
