@@ -10,6 +10,7 @@ mod grid;
 mod pick;
 mod scene;
 mod still;
+mod under_skin;
 
 pub use bones::{each_bone, ends_of};
 pub use camera::Camera;

@@ -122,6 +122,7 @@ impl Session {
             steady(ui, "inspector", |ui| self.inspector.show(ui, &self.studio, &mut actions));
         });
         actions.append(&mut chosen);
+        self.viewport.extras.marked_bone = self.inspector.bone();
         egui::CentralPanel::no_frame().show(ui, |ui| {
             steady(ui, "view", |ui| self.viewport.show(ui, state, &mut self.studio, &mut actions));
         });

@@ -37,6 +37,13 @@ pub fn bone_from_metres(skeleton: &Skeleton, bone: &Bone, [mut shown, mut turned
             *number = *is / metres;
         }
     }
+    if let [BoneShape::Ellipsoid { turn: was, .. }, BoneShape::Ellipsoid { turn: is, .. }] =
+        [&shown.shape, &turned.shape]
+        && let BoneShape::Ellipsoid { turn, .. } = &mut kept.shape
+        && is != was
+    {
+        *turn = *is;
+    }
     kept
 }
 

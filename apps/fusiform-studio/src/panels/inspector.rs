@@ -34,9 +34,17 @@ pub struct Inspector {
     tab: Tab,
     hand: Hand,
     attachments: Attachments,
+    /// The bone whose numbers are at hand.
+    bone: Option<usize>,
 }
 
 impl Inspector {
+    /// The bone under the skin whose numbers are at hand, if one's are.
+    #[must_use]
+    pub fn bone(&self) -> Option<usize> {
+        self.bone
+    }
+
     /// Draw; what is done goes into `actions`.
     pub fn show(&mut self, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
         ui.add_space(4.0);
@@ -54,6 +62,7 @@ impl Inspector {
         });
         ui.separator();
         self.hand.height = studio.project.character.height();
+        let bone = self.bone.take();
         let scroll = egui::ScrollArea::vertical().id_salt(TABS[self.tab as usize].1).auto_shrink(false);
         scroll.show(ui, |ui| match self.tab {
             Tab::Muscle => {
@@ -67,7 +76,7 @@ impl Inspector {
                     self.attachments.show(ui, studio, actions);
                 }
             }
-            Tab::Body => body::show(&mut self.hand, ui, studio, actions),
+            Tab::Body => self.bone = body::show(&mut self.hand, ui, studio, bone, actions),
             Tab::Skin => layers::show(&mut self.hand, ui, studio, actions),
             Tab::Activation => activation::show(&mut self.hand, ui, studio, actions),
         });

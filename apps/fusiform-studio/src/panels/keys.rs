@@ -185,7 +185,7 @@ pub const KEYS: &[Shortcut] = &[
     key(Command::Show(4), NONE, Key::Num5, "Show tension"),
     key(Command::Show(5), NONE, Key::Num6, "Show regions"),
     key(Command::Split, NONE, Key::P, "Muscles beside plain skinning"),
-    key(Command::Bones, SHIFT, Key::B, "Bones"),
+    key(Command::Bones, SHIFT, Key::B, "Joints, and bones under the skin"),
     key(Command::Wireframe, SHIFT, Key::W, "Wireframe"),
     key(Command::Solo, SHIFT, Key::H, "Show only the chosen muscles"),
     key(Command::Unhide, ALT, Key::H, "Show all muscles"),

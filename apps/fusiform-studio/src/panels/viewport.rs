@@ -199,11 +199,12 @@ impl Viewport {
         }
     }
 
-    /// How it was last looked at; none where nothing was drawn.
+    /// How it was last looked at; none where nothing was drawn. Without the mark of who is editing.
     #[must_use]
     pub fn sight(&self) -> Option<Sight> {
         let (size, background) = self.drawn?;
-        let Self { camera, extras, split, .. } = *self;
+        let Self { camera, split, .. } = *self;
+        let extras = Extras { marked_bone: None, ..self.extras };
         Some(Sight { camera, extras, split, background, size })
     }
 

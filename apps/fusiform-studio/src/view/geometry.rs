@@ -7,6 +7,7 @@ use super::bellies::Bellies;
 use super::bones::Bones;
 use super::grid::Grid;
 use super::scene::{Corners, Look, Scene, Slot, Stamp, Stamped, Surface};
+use super::under_skin::UnderSkin;
 use crate::model::{Show, Studio};
 use fusiform_picture::color::{self, distinct, heat};
 use std::collections::BTreeSet;
@@ -19,8 +20,10 @@ pub(super) const CHOSEN: [f32; 3] = [0.95, 0.55, 0.08];
 pub struct Extras {
     /// Lines on the ground, as far apart as suits the body.
     pub grid: bool,
-    /// Joints and what joins them, before everything else.
+    /// Joints and what joins them, and the bones that skin slides over, before everything else.
     pub bones: bool,
+    /// One of those bones, in the colour of what is chosen, whether the others are shown or not.
+    pub marked_bone: Option<usize>,
     /// Edges of the skin, or of muscles where they are shown without it.
     pub wireframe: bool,
     /// Plain skinning instead of muscles.
@@ -29,7 +32,7 @@ pub struct Extras {
 
 impl Default for Extras {
     fn default() -> Self {
-        Self { grid: true, bones: false, wireframe: false, plain: false }
+        Self { grid: true, bones: false, marked_bone: None, wireframe: false, plain: false }
     }
 }
 
@@ -52,6 +55,7 @@ pub struct Geometry {
     muscles: Bellies,
     skin: Skin,
     bones: Bones,
+    under_skin: UnderSkin,
 }
 
 impl Geometry {
@@ -72,6 +76,9 @@ impl Geometry {
         }
         if extras.bones {
             scene.put(Slot::Bones, self.bones.surface(studio));
+        }
+        if extras.bones || extras.marked_bone.is_some() {
+            scene.put(Slot::UnderSkin, self.under_skin.surface(studio, extras));
         }
         scene
     }

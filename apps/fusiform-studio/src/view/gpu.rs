@@ -156,6 +156,8 @@ impl Gpu {
         }
         pass.set_viewport(0.0, 0.0, width, height, 0.0, FRONT);
         each(pass, [solid, lofted], Look::Front);
+        each(pass, [veil; 2], Look::FrontClear);
+        each(pass, [clear; 2], Look::FrontClear);
     }
 
     /// The picture as it was last drawn, on its way back; none where nothing was.

@@ -37,6 +37,8 @@ pub(super) enum Look {
     Lines,
     /// Triangles before everything else.
     Front,
+    /// Triangles before everything else that one sees through.
+    FrontClear,
 }
 
 /// A corner that lies in a cross-section: where in its own, and where its neighbours do, so that it knows how it faces.
@@ -108,10 +110,12 @@ pub(super) enum Slot {
     OtherMuscles,
     Skin,
     Bones,
+    /// Those that skin slides over.
+    UnderSkin,
 }
 
 impl Slot {
-    pub const COUNT: usize = 5;
+    pub const COUNT: usize = 6;
 }
 
 /// What one picture is made of: the session's skin, and what a [`Geometry`](super::Geometry) keeps beside it.

@@ -86,7 +86,6 @@ fn is_elsewhere(path: &str) -> bool {
         || path.contains(".sculpt.factors")
         || path.starts_with(".muscles[")
         || path.starts_with(".bones[")
-        || path.starts_with(".shape.turn[")
         || (path.contains(".shapes[") && path.ends_with("]") && path.contains(".sculpt"))
 }
 

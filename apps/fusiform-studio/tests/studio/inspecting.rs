@@ -191,6 +191,34 @@ fn a_bone_is_as_thick_in_the_inspector_as_on_the_body_though_its_joint_is_scaled
     assert_eq!(format!("{:.4?}", bone(&window)), format!("{:.4?}", shaft(20.0, 1.0 / 3.0)), "as suits the body");
 }
 
+#[test]
+fn the_bone_whose_numbers_are_at_hand_is_marked_in_the_view() {
+    let mut window = tall_on(&arm::fleshy_glb());
+    click(&mut window, "Body tab");
+    let marked = |window: &Window| window.state().session().unwrap().viewport.extras.marked_bone;
+    let point_at = |window: &mut Window, label: &str| {
+        let at = window.get_all_by_label(label).next().map(|found| found.rect().center());
+        window.hover_at(at.expect("it is there"));
+        window.run_steps(3);
+    };
+    point_at(&mut window, "upper");
+    assert_eq!(marked(&window), None, "its numbers are not seen");
+    click(&mut window, "lower");
+    window.run_steps(30);
+    point_at(&mut window, "From y");
+    assert_eq!(marked(&window), Some(1));
+    point_at(&mut window, "Whole body");
+    assert_eq!(marked(&window), Some(1), "until another is");
+    click(&mut window, "Muscle tab");
+    assert_eq!(marked(&window), None);
+    click(&mut window, "Body tab");
+    point_at(&mut window, "lower");
+    assert_eq!(marked(&window), Some(1));
+    click(&mut window, "lower");
+    window.run_steps(30);
+    assert_eq!(marked(&window), None, "folded");
+}
+
 fn take(window: &mut Window, label: &str, option: &str) {
     window.get_by_role_and_label(egui::Role::ComboBox, label).click();
     window.run_steps(3);

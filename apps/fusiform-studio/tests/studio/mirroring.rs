@@ -4,7 +4,9 @@ use crate::arm;
 use fusiform::body::rest_bellies;
 use fusiform::musculature::{Attachment, Bone, BoneShape, Driver, Layer, Path, Signal, Spacing};
 use fusiform::{Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, Transform};
-use fusiform_studio::model::{Action, DIALS, Edit, Look, Part, Project, Studio};
+use fusiform_studio::model::{
+    Action, BONE_FIELDS, DIALS, Edit, Look, Part, Project, Studio, bone_from_metres, bone_in_metres,
+};
 use glam::{Quat, Vec3};
 
 /// Two arms whose joints do not stand alike, a muscle and two bones on either.
@@ -104,6 +106,37 @@ fn a_bone_that_is_moved_or_thickened_takes_its_twin_with_it() {
         }
     });
     assert_eq!(bone(&studio, "shaft.r").1, &before);
+}
+
+#[test]
+fn a_bone_that_is_turned_by_its_dials_turns_its_twin_as_a_mirror_shows_it() {
+    let mut studio = two_arms();
+    reshape(&mut studio, "knob.l", |shape| {
+        if let BoneShape::Ellipsoid { half_axes, .. } = shape {
+            *half_axes = Vec3::new(0.03, 0.02, 0.01);
+        }
+    });
+    let axes = |studio: &Studio, name: &str| {
+        let bone = bone(studio, name).1;
+        let BoneShape::Ellipsoid { turn, .. } = bone.shape else { panic!() };
+        let way = |axis: Vec3| in_model(studio, bone, turn * axis) - in_model(studio, bone, Vec3::ZERO);
+        [Vec3::X, Vec3::Y, Vec3::Z].map(way)
+    };
+    for (label, degrees) in [("Turn x", 40.0), ("Turn y", -25.0), ("Turn z", 130.0), ("Turn y", 70.0)] {
+        let field = BONE_FIELDS.iter().find(|field| field.label == label).unwrap();
+        let (i, mut turned) = (bone(&studio, "knob.l").0, bone(&studio, "knob.l").1.clone());
+        field.turn(&mut turned, degrees);
+        let shown = bone_in_metres(&studio.project.character.skeleton, bone(&studio, "knob.l").1);
+        let now = bone_in_metres(&studio.project.character.skeleton, &turned);
+        let kept = bone_from_metres(&studio.project.character.skeleton, bone(&studio, "knob.l").1, [shown, now]);
+        studio.apply(Edit::Part(Part::Bone(i, kept)));
+        assert!(studio.fault.is_none(), "{:?}", studio.fault);
+        assert!((field.of(bone(&studio, "knob.l").1).unwrap() - degrees).abs() < 1e-3, "{label}");
+        for (left, right) in axes(&studio, "knob.l").into_iter().zip(axes(&studio, "knob.r")) {
+            let along = left.dot(right * Vec3::new(-1.0, 1.0, 1.0)).abs();
+            assert!((along - 1.0).abs() < 1e-5, "{label} {degrees}: {left} {right}");
+        }
+    }
 }
 
 fn drivers(studio: &Studio) -> &[Driver] {

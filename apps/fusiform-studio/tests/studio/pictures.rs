@@ -1,7 +1,7 @@
 //! What the GPU draws, where there is one.
 
 use crate::arm;
-use fusiform::musculature::{Contraction, PoseShape, Sculpt};
+use fusiform::musculature::{Bone, BoneShape, Contraction, PoseShape, Sculpt};
 use fusiform_studio::model::{Edit, Look, Play, Project, Show, Studio, system};
 use fusiform_studio::view::{Camera, Extras, Geometry, Gpu, Picture};
 use glam::{Quat, Vec3};
@@ -26,7 +26,7 @@ fn studio() -> Studio {
     Studio::new(project, muscles, None).expect("sound muscles")
 }
 
-const BARE: Extras = Extras { grid: false, bones: false, wireframe: false, plain: false };
+const BARE: Extras = Extras { grid: false, bones: false, marked_bone: None, wireframe: false, plain: false };
 
 fn drawn(studio: &Studio, gpu: &(wgpu::Device, wgpu::Queue)) -> Picture {
     drawn_with(studio, BARE, gpu)
@@ -133,6 +133,23 @@ fn edges_and_bones_are_drawn_over_the_skin() {
     let chosen = drawn_with(&studio, Extras { bones: true, ..BARE }, &gpu);
     let n = differing(&boned, &chosen);
     assert!(n > 50 && n < differing(&skin, &boned), "one of the bones is marked: {n} pixels");
+}
+
+#[test]
+fn bones_under_the_skin_are_seen_through_it_and_joints_through_them() {
+    let Some(gpu) = adapter() else { return };
+    let (project, mut muscles) = Project::from_bytes("arm.glb", &arm::glb()).expect("a sound file");
+    let bones = Extras { bones: true, ..BARE };
+    let joints = drawn_with(&studio(), bones, &gpu);
+    let shape = BoneShape::Capsule { from: Vec3::ZERO, to: Vec3::Y * 0.25, radii: [0.03; 2] };
+    muscles.bones = vec![Bone { name: "shaft".into(), joint: "lower".into(), shape }];
+    let studio = Studio::new(project, muscles, None).expect("sound muscles");
+    let both = drawn_with(&studio, bones, &gpu);
+    let n = differing(&joints, &both);
+    assert!(n > 200 && covered(&both) == covered(&joints), "only {n} pixels differ");
+    let marked = drawn_with(&studio, Extras { marked_bone: Some(0), ..BARE }, &gpu);
+    assert!(differing(&drawn(&studio, &gpu), &marked) > 200, "one is marked though the others are not shown");
+    assert_ne!(drawn_with(&studio, Extras { marked_bone: Some(0), ..bones }, &gpu).pixels, marked.pixels);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::model::keys::keys_of;
 use crate::model::{Project, other_names, twin};
 use fusiform::musculature::{Bone, BoneShape, Driver, MuscleTrack, Signal};
 use fusiform::{Muscle, Musculature};
-use glam::Vec3;
+use glam::{Mat3, Quat, Vec3};
 use std::collections::BTreeSet;
 
 /// Change a bone; what is new of it goes to its twin too while the other side follows.
@@ -37,15 +37,32 @@ fn mirror_bone(project: &Project, [before, after]: [&Bone; 2], twin: &mut Bone) 
             (0..2).for_each(|end| take_new([radii_were[end], radii[end]], &mut their_radii[end], |radius| radius));
         }
         (
-            BoneShape::Ellipsoid { center: center_was, half_axes: axes_were, .. },
-            BoneShape::Ellipsoid { center, half_axes, .. },
-            BoneShape::Ellipsoid { center: their_center, half_axes: their_axes, .. },
+            BoneShape::Ellipsoid { center: center_was, turn: turn_was, half_axes: axes_were },
+            BoneShape::Ellipsoid { center, turn, half_axes },
+            BoneShape::Ellipsoid { center: their_center, turn: their_turn, half_axes: their_axes },
         ) => {
             take_new([*center_was, *center], their_center, over);
+            let now = *their_turn;
+            take_new([*turn_was, *turn], their_turn, |turn| {
+                let axes = [Vec3::X, Vec3::Y, Vec3::Z].map(|axis| over(turn * axis) - over(Vec3::ZERO));
+                standing(axes, now)
+            });
             (0..3).for_each(|axis| take_new([axes_were[axis], half_axes[axis]], &mut their_axes[axis], |half| half));
         }
         _ => {}
     }
+}
+
+/// How an ellipsoid stands whose axes point these ways: either end of each is as good, so the nearest to how it does now.
+fn standing(axes: [Vec3; 3], now: Quat) -> Quat {
+    let [x, y, z] = axes.map(Vec3::normalize_or_zero);
+    let turn = |[a, b]: [f32; 2]| {
+        let (x, y) = (a * x, b * y);
+        let z = if x.cross(y).dot(z) < 0.0 { -z } else { z };
+        Quat::from_mat3(&Mat3::from_cols(x, y, z)).normalize()
+    };
+    let turns = [[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]].map(turn).into_iter();
+    turns.filter(|turn| turn.is_finite()).max_by(|a, b| a.dot(now).abs().total_cmp(&b.dot(now).abs())).unwrap_or(now)
 }
 
 fn take_new<T: PartialEq>([before, after]: [T; 2], twin: &mut T, over: impl Fn(T) -> T) {

@@ -8,8 +8,14 @@ use crate::panels::rows::{Hand, capital};
 use egui::Ui;
 use fusiform::musculature::{Base, Bone, BoneShape, NormalWeighting, Physique};
 
-/// Draw; what is done goes into `actions`.
-pub fn show(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
+/// Draw; what is done goes into `actions`. Gives the bone whose numbers are at hand, from the one whose were.
+pub fn show(
+    hand: &mut Hand,
+    ui: &mut Ui,
+    studio: &Studio,
+    last: Option<usize>,
+    actions: &mut Vec<Action>,
+) -> Option<usize> {
     ui.heading("Whole body");
     group(ui, "Build", true, |ui| physique(hand, ui, studio, actions));
     group(ui, "Skinning", true, |ui| skinning(hand, ui, studio, actions));
@@ -18,10 +24,17 @@ pub fn show(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Act
         if bones.is_empty() {
             ui.weak("None: rigs after saam and murai have some.");
         }
+        let mut at_hand = None;
         for (i, bone) in bones.iter().enumerate() {
-            show_bone(hand, ui, studio, (i, bone), actions);
+            match show_bone(hand, ui, studio, (i, bone), actions) {
+                Some(true) => at_hand = Some(i),
+                Some(false) if last == Some(i) => at_hand = at_hand.or(last),
+                _ => {}
+            }
         }
-    });
+        at_hand
+    })
+    .flatten()
 }
 
 fn physique(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
@@ -91,14 +104,21 @@ fn skinning(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Act
     }
 }
 
-fn show_bone(hand: &mut Hand, ui: &mut Ui, studio: &Studio, (i, bone): (usize, &Bone), actions: &mut Vec<Action>) {
+/// Whether the mouse has come to its numbers; none where they are folded.
+fn show_bone(
+    hand: &mut Hand,
+    ui: &mut Ui,
+    studio: &Studio,
+    (i, bone): (usize, &Bone),
+    actions: &mut Vec<Action>,
+) -> Option<bool> {
     let kind = match bone.shape {
         BoneShape::Capsule { .. } => "capsule",
         BoneShape::Ellipsoid { .. } => "ellipsoid",
         _ => "mesh",
     };
     let header = egui::CollapsingHeader::new(&*bone.name).id_salt(("bone", &bone.name));
-    header.show(ui, |ui| {
+    let shown = header.show(ui, |ui| {
         ui.weak(format!("{kind} on {}", bone.joint));
         let skeleton = &studio.project.character.skeleton;
         let shown = bone_in_metres(skeleton, bone);
@@ -107,4 +127,7 @@ fn show_bone(hand: &mut Hand, ui: &mut Ui, studio: &Studio, (i, bone): (usize, &
             actions.push(Action::Edit(Edit::Part(Part::Bone(i, bone)), gesture));
         }
     });
+    let rect = shown.header_response.rect.union(shown.body_response?.rect);
+    // a drag of one's number may end over another's
+    Some(ui.rect_contains_pointer(rect) && !ui.input(|input| input.pointer.any_down()))
 }
