@@ -7,8 +7,9 @@
 use fusiform::musculature::{Layer, Tissue};
 use fusiform::{Body, Character, Musculature, SparseWeights};
 use fusiform_studio::app::{App, Begin};
-use fusiform_studio::model::{Action, DIALS, Edit, Gesture, Look, Play, Project, Show, Studio};
-use fusiform_studio::view::{Extras, Geometry, Gpu, circle_on};
+use fusiform_studio::model::{Action, DIALS, Dab, Edit, Gesture, Look, Mode, Painting, Play, Project, Show, Studio};
+use fusiform_studio::view::{Camera, Extras, Geometry, Gpu, Screen, circle_on};
+use glam::Vec2;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -25,6 +26,7 @@ fn main() {
     let studio = Studio::new(project, muscles.clone(), None).expect("sound muscles");
     let file = studio.project.to_glb(studio.document()).expect("small enough for its format");
     circles(&studio);
+    strokes(open(&file));
     solver_and_upload(studio);
     panels(&file);
     println!("a frame of a drag, one muscle and its twin");
@@ -99,6 +101,32 @@ fn circles(studio: &Studio) {
         let most =
             (0..16).map(|k| fifth((0..20).map(|_| circle(k * surface.0.len() / 16)).collect())).fold(0.0, f32::max);
         println!("a circle of radius {share} of the height: {most:.3} ms at most");
+    }
+}
+
+/// What it costs to put the brush down so many times in a frame, as a quick hand does: to find the skin, and to paint what
+/// lies around it on both sides.
+fn strokes(mut studio: Studio) {
+    studio.apply(Look::Joint(Some(1)));
+    let (state, (low, high)) = (studio.live.muscled().1, studio.project.bounds);
+    let camera = Camera::framing(low, high);
+    for n in [1, 16, 128] {
+        let along = |k: u16| Vec2::new(0.5, 0.25 + 0.5 * f32::from(k) / f32::from(n));
+        let found = || {
+            let screen = Screen::new(&studio, state, &camera, 1.5);
+            (0..n).filter_map(|k| screen.skin(along(k))).collect::<Vec<_>>()
+        };
+        let dabs = found().into_iter().map(|hit| {
+            let normal = state.normals()[hit.vertex()];
+            Dab { place: hit.place, normal, corners: hit.corners }
+        });
+        let dabs: Vec<Dab> = dabs.collect();
+        let Some(mut painting) = Painting::begin(&studio, Mode::Add) else { return };
+        let [finding, painted] = parts(FRAMES / 4, || {
+            let finding = timed(|| drop(black_box(found())));
+            [finding, timed(|| dabs.iter().for_each(|dab| painting.dab(&studio, state, dab)))]
+        });
+        println!("{n} dabs in a frame: {finding:.2} ms to find the skin, {painted:.2} ms to go over it");
     }
 }
 

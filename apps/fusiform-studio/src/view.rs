@@ -9,6 +9,7 @@ mod gpu;
 mod grid;
 mod pick;
 mod scene;
+mod screen;
 mod still;
 mod under_skin;
 
@@ -21,4 +22,5 @@ pub use gpu::{Gpu, Reading, Refused, Sent};
 pub use grid::round_step;
 pub use pick::{SkinHit, circle_on, muscle_at, skin_at};
 pub use scene::Scene;
+pub use screen::Screen;
 pub use still::{ClearExposure, ClearPicture, Easel, Exposure, Sight};

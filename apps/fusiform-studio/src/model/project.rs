@@ -37,6 +37,7 @@ pub struct Project {
     gltf: Arc<Gltf>,
     origin: Arc<Origin>,
     joints: Arc<Vec<SparseWeights>>, // in the file
+    most_joints: usize,              // likewise
     n_clip: usize,                   // likewise
     bare: Option<Arc<Musculature>>,  // what a file without muscles opens with
     skin: OnceLock<Arc<Skin>>,
@@ -134,7 +135,8 @@ impl Project {
             });
         }
         character.name.clone_from(&name);
-        let joints = Arc::new(character.meshes.iter().map(|mesh| mesh.weights.clone()).collect());
+        let joints: Arc<Vec<_>> = Arc::new(character.meshes.iter().map(|mesh| mesh.weights.clone()).collect());
+        let most_joints = most(&joints);
         let fitting = Fitting::read(&gltf, &character, &mut warnings);
         let (gltf, origin, n_clip) = (Arc::new(gltf), Arc::new(origin), character.clips.len());
         let (path, stamp, beside, skin) = (None, None, None, OnceLock::new());
@@ -159,6 +161,7 @@ impl Project {
             gltf,
             origin,
             joints,
+            most_joints,
             n_clip,
             bare,
             skin,
@@ -191,7 +194,7 @@ impl Project {
     /// The most joints that hold a vertex in the file.
     #[must_use]
     pub fn most_joints(&self) -> usize {
-        most(&self.joints)
+        self.most_joints
     }
 
     /// Make the character what the next document says.

@@ -35,7 +35,24 @@ pub struct Skin {
 #[derive(Clone, Debug)]
 struct Twins {
     body: Option<usize>,
-    of: Arc<Vec<Shares>>,
+    of: Arc<Images>,
+}
+
+/// Where the image of each point lies, and of each point whose images it has a share in.
+#[derive(Debug)]
+struct Images {
+    of: Vec<Shares>,
+    start: Vec<u32>,
+    whose: Vec<u32>,
+}
+
+impl Images {
+    fn new(of: Vec<Shares>) -> Self {
+        let shares = |(point, shares): (usize, &Shares)| shares.map(|(of, share)| (of, share, point as u32));
+        let all = of.iter().enumerate().flat_map(shares).filter(|(_, share, _)| *share != 0.0);
+        let (start, whose) = table(of.len(), all.map(|(of, _, point)| (of, point)).collect());
+        Self { of, start, whose }
+    }
 }
 
 /// Points and their shares in a place; nothing where there is none.
@@ -178,19 +195,24 @@ impl Skin {
     /// The same on the other side of the middle plane at bind.
     #[must_use]
     pub fn mirrored(&self, project: &Project, recipe: &Recipe, touched: &[(u32, f32)]) -> Vec<(u32, f32)> {
-        let mut amount = vec![0.0; self.len()];
-        touched.iter().for_each(|&(point, share)| amount[point as usize] = share);
-        let of = |shares: &Shares| shares.iter().map(|&(point, share)| share * amount[point as usize]).sum::<f32>();
-        let twins = self.twins(project, recipe);
-        (0..).zip(twins.iter().map(of)).filter(|(_, share)| *share > 0.0).collect()
+        let images = self.twins(project, recipe);
+        let amounts: HashMap<u32, f32> = touched.iter().copied().collect();
+        let amount = |&(point, share): &(u32, f32)| share * amounts.get(&point).copied().unwrap_or(0.0);
+        // most of the skin is far from what a brush touches
+        let mut near: Vec<u32> =
+            amounts.keys().flat_map(|&point| row(&images.start, &images.whose, point)).copied().collect();
+        near.sort_unstable();
+        near.dedup();
+        let shares = near.into_iter().map(|point| (point, images.of[point as usize].iter().map(amount).sum::<f32>()));
+        shares.filter(|(_, share)| *share > 0.0).collect()
     }
 
     /// Each point's mirror image; found when it is first asked for, and when another mesh is said to be the body.
-    fn twins(&self, project: &Project, recipe: &Recipe) -> Arc<Vec<Shares>> {
+    fn twins(&self, project: &Project, recipe: &Recipe) -> Arc<Images> {
         let mut known = self.twins.lock().unwrap_or_else(PoisonError::into_inner);
         let twins = known.take().filter(|twins| twins.body == recipe.body).unwrap_or_else(|| {
             let wear = recipe.wear(&project.character);
-            Twins { body: recipe.body, of: Arc::new(self.find_twins(project, &wear)) }
+            Twins { body: recipe.body, of: Arc::new(Images::new(self.find_twins(project, &wear))) }
         });
         known.insert(twins).of.clone()
     }
@@ -283,4 +305,24 @@ fn table(n: usize, mut pairs: Vec<(u32, u32)>) -> (Vec<u32>, Vec<u32>) {
 
 fn row<'a>(start: &[u32], of: &'a [u32], row: u32) -> &'a [u32] {
     &of[start[row as usize] as usize..start[row as usize + 1] as usize]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_mirrored_is_what_every_point_has_of_its_image() {
+        let (project, _) = Project::athlete(Some(3_700)).unwrap();
+        let (skin, recipe) = (project.skin(), Recipe::default());
+        let touched: Vec<(u32, f32)> = (0..200).map(|k| (7 * k, 0.1 + 0.004 * k as f32)).collect();
+        let mut amount = vec![0.0; skin.len()];
+        touched.iter().for_each(|&(point, share)| amount[point as usize] = share);
+        let images = skin.twins(&project, &recipe);
+        let of = |shares: &Shares| shares.iter().map(|&(point, share)| share * amount[point as usize]).sum::<f32>();
+        let all = (0..).zip(images.of.iter().map(of)).filter(|(_, share)| *share > 0.0);
+        let expected: Vec<(u32, f32)> = all.collect();
+        assert!(expected.len() > 150, "{}", expected.len());
+        assert_eq!(skin.mirrored(&project, &recipe, &touched), expected);
+    }
 }

@@ -1,7 +1,7 @@
 //! Over: the view as tools see it, and the mouse over it.
 
 use crate::model::Studio;
-use crate::view::{Camera, SkinHit, muscle_at, skin_at};
+use crate::view::{Camera, Screen, SkinHit, muscle_at, skin_at};
 use egui::{PointerButton, Pos2, Rect, Response, Ui};
 use fusiform::BodyState;
 use glam::{Vec2, Vec3};
@@ -70,6 +70,16 @@ impl Over<'_> {
     #[must_use]
     pub fn skin(&self, studio: &Studio, at: Pos2) -> Option<SkinHit> {
         skin_at(studio, self.body(studio, at), self.ray(at))
+    }
+
+    /// The skin under any number of places in the window.
+    pub fn skins<'s>(&'s self, studio: &'s Studio) -> impl Fn(Pos2) -> Option<SkinHit> + 's {
+        let states = [studio.live.muscled().1, studio.live.plain()];
+        let screens = states.map(|state| Screen::new(studio, state, self.camera, self.rect.aspect_ratio()));
+        move |at| {
+            let share = (at - self.rect.min) / self.rect.size();
+            screens[usize::from(self.is_plain(at))].skin(Vec2::new(share.x, share.y))
+        }
     }
 
     /// The muscle under a place in the window, and where on it; none where muscles are not shown.

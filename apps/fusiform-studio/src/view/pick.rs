@@ -42,10 +42,18 @@ impl SkinHit {
 
 /// The skin a ray meets first of what is shown, as it is in that state: eye and direction.
 #[must_use]
-pub fn skin_at(studio: &Studio, state: &BodyState, (eye, direction): (Vec3, Vec3)) -> Option<SkinHit> {
-    let places = state.positions();
+pub fn skin_at(studio: &Studio, state: &BodyState, ray: (Vec3, Vec3)) -> Option<SkinHit> {
+    nearest(studio.shown_triangles(), state.positions(), ray)
+}
+
+/// The same among some triangles.
+pub(super) fn nearest<'a>(
+    triangles: impl Iterator<Item = &'a [u32; 3]>,
+    places: &[Vec3],
+    (eye, direction): (Vec3, Vec3),
+) -> Option<SkinHit> {
     let mut nearest: Option<SkinHit> = None;
-    for triangle in studio.shown_triangles() {
+    for triangle in triangles {
         let corners = triangle.map(|v| v as usize);
         if let Some((far, shares)) = crossing(eye, direction, corners.map(|v| places[v]))
             && nearest.is_none_or(|hit| far < hit.far)

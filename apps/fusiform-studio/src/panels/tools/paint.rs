@@ -23,18 +23,19 @@ impl Paint {
     /// Draw, and do; whether the mouse is taken.
     pub fn show(&mut self, ui: &Ui, over: Over, studio: &Studio, actions: &mut Vec<Action>) -> bool {
         let sizes = !self.stroke.is_on() && stroke::sizes(ui, over, studio, actions);
-        let hit = over.mouse().filter(|at| over.rect.contains(*at)).and_then(|at| over.skin(studio, at));
+        let skin = over.skins(studio);
+        let hit = over.mouse().filter(|at| over.rect.contains(*at)).and_then(&skin);
         if let Some(at) = over.clicked(ui) {
             choose(ui, over, studio, at, actions);
         }
         let dab = |painting: &mut Painting, at: Pos2| {
-            if let Some(hit) = over.skin(studio, at) {
+            if let Some(hit) = skin(at) {
                 let body = over.body(studio, at);
                 painting.dab(studio, body, &dab_at(body, &hit));
             }
         };
         let take = |painting: &mut Painting| actions.extend(painting.take(studio));
-        let taken = self.stroke.follow(ui, over, studio, |press| begin(over, studio, press), (dab, take));
+        let taken = self.stroke.follow(ui, over, studio, |press| begin((over, &skin), studio, press), (dab, take));
         if let (Some(hit), Some(at)) = (hit, over.mouse()) {
             let body = over.body(studio, at);
             let dab = dab_at(body, &hit);
@@ -48,8 +49,12 @@ impl Paint {
 }
 
 /// A stroke from that place of the window on, and where on the skin that is.
-fn begin(over: Over, studio: &Studio, press: Press) -> Option<(Painting, Vec3)> {
-    let (hit, body) = (over.skin(studio, press.at)?, over.body(studio, press.at));
+fn begin(
+    (over, skin): (Over, impl Fn(Pos2) -> Option<SkinHit>),
+    studio: &Studio,
+    press: Press,
+) -> Option<(Painting, Vec3)> {
+    let (hit, body) = (skin(press.at)?, over.body(studio, press.at));
     let mut painting = Painting::begin(studio, mode(studio, press.smooths, press.inverts))?;
     painting.dab(studio, body, &dab_at(body, &hit));
     Some((painting, hit.place))
