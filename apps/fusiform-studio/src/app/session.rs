@@ -154,7 +154,11 @@ impl Session {
         let action = match command {
             Command::Undo => Action::Undo,
             Command::Redo => Action::Redo,
-            Command::Delete => self.curves.delete(&self.studio).unwrap_or(Edit::Delete).into(),
+            Command::Delete if self.curves.is_at_hand() => match self.curves.delete(&self.studio) {
+                Some(edit) => edit.into(),
+                None => return,
+            },
+            Command::Delete => Edit::Delete.into(),
             Command::SelectNone => {
                 return actions.extend([Look::Select(None, false).into(), Look::Joint(None).into()]);
             }

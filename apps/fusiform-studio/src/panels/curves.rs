@@ -7,7 +7,7 @@ use crate::model::keys::{add_key, interpolate, key, keys_of, move_key, no_keys, 
 use crate::model::{Action, Edit, Gesture, Part, Studio};
 use crate::panels::icons::{Icon, icon};
 use crate::panels::rows::{Hand, look_alike};
-use egui::{Align, Color32, DragValue, Layout, Rgba, Ui, vec2};
+use egui::{Align, Color32, DragValue, Layout, Order, Rgba, Ui, vec2};
 use fusiform::character::{Interpolation, Track};
 use fusiform::musculature::MuscleTrack;
 use fusiform_picture::color::distinct;
@@ -29,6 +29,8 @@ pub struct Curves {
     active: Option<String>,
     /// A key: whose, and which.
     picked: Option<(String, usize)>,
+    /// Whether the last press was here.
+    pressed: bool,
     grabbed: Option<Gesture>,
     scrubs: bool,
     hand: Hand,
@@ -90,22 +92,27 @@ impl Shown<'_> {
 }
 
 impl Curves {
-    /// Take the picked key away, if there is one.
-    pub fn delete(&mut self, studio: &Studio) -> Option<Edit> {
-        let (muscle, i) = self.picked.take().filter(|_| self.open)?;
-        let shown = Shown::of(studio)?;
-        let mut keys = shown.find(&muscle)?.keys.clone();
-        remove_key(&mut keys, i);
+    /// Whether keys are what is worked on, not muscles: the last press was here.
+    pub fn is_at_hand(&self) -> bool {
+        self.open && self.pressed
+    }
+
+    /// Take the picked key away, if there is one; the next one is picked then.
+    pub fn delete(&self, studio: &Studio) -> Option<Edit> {
+        let ((muscle, i), shown) = (self.picked.as_ref()?, Shown::of(studio)?);
+        let mut keys = shown.find(muscle)?.keys.clone();
+        remove_key(&mut keys, *i);
         Some(shown.put(keys))
     }
 
     /// Draw; what is done goes into `actions`.
     pub fn show(&mut self, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
+        self.hear_press(ui);
         let Some(shown) = Shown::of(studio) else {
             ui.weak("Choose a clip to key how tense muscles are in its course.");
             return;
         };
-        self.settle(ui, &shown);
+        self.settle(&shown);
         ui.horizontal_top(|ui| {
             ui.allocate_ui_with_layout(vec2(NAMES, ui.available_height()), Layout::top_down(Align::Min), |ui| {
                 ui.set_width(NAMES);
@@ -116,17 +123,24 @@ impl Curves {
         });
     }
 
-    /// What is active is shown; what is picked is there, and let go of where something else is pressed.
-    fn settle(&mut self, ui: &Ui, shown: &Shown) {
+    /// Where something else is pressed, what is picked is let go of. What pops up over all panels may be of this one.
+    fn hear_press(&mut self, ui: &Ui) {
+        let pressed = ui.input(|input| input.pointer.press_origin().filter(|_| input.pointer.any_pressed()));
+        let Some(at) = pressed else { return };
+        let layer = ui.ctx().layer_id_at(at).unwrap_or(ui.layer_id());
+        if layer.order != Order::Foreground {
+            self.pressed = layer == ui.layer_id() && ui.max_rect().contains(at);
+            self.picked.take_if(|_| !self.pressed);
+        }
+    }
+
+    /// What is active is shown; what is picked is there.
+    fn settle(&mut self, shown: &Shown) {
         if self.active.as_ref().is_none_or(|name| shown.find(name).is_none()) {
             self.active = shown.curves.first().map(|curve| curve.keys.muscle.clone());
         }
         let there = |(muscle, i): &(String, usize)| shown.find(muscle).is_some_and(|c| *i < c.keys.times.len());
-        let elsewhere = ui.input(|input| {
-            let outside = input.pointer.press_origin().is_some_and(|at| !ui.max_rect().contains(at));
-            input.pointer.any_pressed() && outside
-        });
-        self.picked = self.picked.take().filter(there).filter(|_| !elsewhere);
+        self.picked = self.picked.take().filter(there);
     }
 
     /// What is seen of time: the whole clip, until somebody looks nearer; of another clip all again.
@@ -198,7 +212,7 @@ impl Curves {
             between(ui, shown, curve, actions);
             self.key_now(ui, shown, curve, actions);
             let remove = icon(ui, Icon::Cross, at.is_some(), "Delete key");
-            if remove.on_hover_text("The Delete key does it too").clicked()
+            if remove.on_hover_text("The Delete key does it too, and goes on to the next one").clicked()
                 && let Some(i) = i
             {
                 let mut keys = curve.keys.clone();

@@ -82,6 +82,26 @@ fn keys_are_added_dragged_and_deleted_by_mouse_and_each_is_one_step() {
 }
 
 #[test]
+fn delete_takes_key_after_key_and_no_muscle_until_something_else_is_pressed() {
+    let mut window = opened();
+    let places = [0.3, 0.5, 0.7].map(|x| at(&window, x, 0.4));
+    places.into_iter().for_each(|place| double_click(&mut window, place));
+    click_at(&mut window, places[1], PointerButton::Primary);
+    window.run_steps(2);
+    for left in [2, 1, 1] {
+        window.key_press(egui::Key::Delete);
+        window.run_steps(2);
+        let n: usize = tracks(&window).iter().map(|track| track.times.len()).sum();
+        assert_eq!((n, studio(&window).muscles().len()), (left, 2), "the next key is picked, after the last none");
+    }
+    let elsewhere = window.get_by_label("Loop").rect().center();
+    click_at(&mut window, elsewhere, PointerButton::Primary);
+    window.key_press(egui::Key::Delete);
+    window.run_steps(2);
+    assert_eq!(studio(&window).muscles().len(), 1);
+}
+
+#[test]
 fn a_drag_beside_keys_moves_time() {
     let mut window = opened();
     let (from, to) = (at(&window, 0.3, 0.3), at(&window, 0.6, 0.3));

@@ -37,7 +37,7 @@ const ELSEWHERE: &[(&str, &[(&str, &str)])] = &[
             ("Double click", "Key the active muscle"),
             ("Drag", "Move a key, or time beside keys"),
             ("Right click", "Delete a key"),
-            ("Delete", "Delete the picked key"),
+            ("Delete", "Delete the picked key, never a muscle"),
             ("Wheel, pinch", "Look nearer, or from farther away"),
             ("Middle drag, Shift+wheel", "Go along in time"),
         ],
