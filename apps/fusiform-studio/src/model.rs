@@ -41,7 +41,7 @@ mod watch;
 pub use action::{Action, Look, Play, Show, Tool};
 pub use baking::{BakeInto, BakeOrder, BakeReport, BakedRow, check_place};
 pub use brush::{Brush, Carve, Falloff, Locks, Mode, Target};
-pub use carving::{Carving, belly, normal_at};
+pub use carving::{Carving, belly, carving_hindrance, normal_at};
 pub use change::Change;
 pub use dials::{
     BONE_FIELDS, CHOICES, DIALS, DRIVER_CHOICES, DRIVER_FIELDS, Dial, GROUPS, LAYER_CHOICES, LAYER_FIELDS,
@@ -49,7 +49,7 @@ pub use dials::{
 };
 pub use document::Document;
 pub use edit::{Carved, Of, Stroke};
-pub use edit::{Done, Edit, Part, Placing, Seen, Spot, kernels, leaders, shape_seen};
+pub use edit::{Done, Edit, Part, Placing, Seen, Spot, is_between_shapes, kernels, leaders, shape_seen};
 pub use fault::Fault;
 pub use field::{Choice, Field, Twin};
 pub use fit::{Anatomy, Fit, Fitted, Fitter, Recipe, Report, every_role, preset_of, written_role};

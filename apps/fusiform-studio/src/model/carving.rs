@@ -2,7 +2,7 @@
 
 use super::edit::{Carved, onto_itself};
 use super::painting::Done;
-use super::{Action, Brush, Carve, Edit, Falloff, Gesture, Studio, facing, shape_seen};
+use super::{Action, Brush, Carve, Edit, Falloff, Gesture, Studio, facing, is_between_shapes, shape_seen};
 use fusiform::body::belly_triangles;
 use glam::Vec3;
 
@@ -31,11 +31,19 @@ pub fn belly(studio: &Studio, m: usize) -> (Vec<Vec3>, Vec<Vec3>, Vec<[u32; 3]>)
     (places, normals, triangles)
 }
 
+/// Why a belly cannot be sculpted as it is seen, where something keeps it from being so.
+#[must_use]
+pub fn carving_hindrance(studio: &Studio, m: usize) -> Option<String> {
+    let muscle = studio.muscles().get(m)?;
+    let between = is_between_shapes(&studio.project.character.skeleton, &studio.live, muscle);
+    between.then(|| format!("{} is in the pose of none of its shapes: go to one, or to bind", muscle.name))
+}
+
 impl Carving {
-    /// Begin, on the shape that the muscle has in the pose that is seen; none where there is no such muscle.
+    /// Begin, on the shape that the muscle has in the pose that is seen; none where there is no such muscle, or no such shape.
     #[must_use]
     pub fn begin(studio: &Studio, muscle: usize, mode: Carve) -> Option<Self> {
-        let of = studio.muscles().get(muscle)?;
+        let of = studio.muscles().get(muscle).filter(|_| carving_hindrance(studio, muscle).is_none())?;
         let n = usize::from(of.rings) * usize::from(of.sectors);
         let shape = shape_seen(&studio.project.character.skeleton, &studio.live, of);
         let images = studio.mirrored.then(|| onto_itself(&studio.project, studio.muscles(), muscle, shape)).flatten();

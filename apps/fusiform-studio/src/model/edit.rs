@@ -25,7 +25,7 @@ pub use part::Part;
 pub use place::{Placing, Spot};
 pub use sculpt::Carved;
 pub(super) use sculpt::onto_itself;
-pub use shapes::shape_seen;
+pub use shapes::{is_between_shapes, shape_seen};
 
 /// What strokes do to the numbers of one vertex or one belly.
 pub mod kernels {
@@ -46,6 +46,8 @@ pub enum Edit {
     AddShape,
     /// Without one of the shapes sculpted in poses.
     RemoveShape(usize),
+    /// Turn joints by hand into the pose of one of the shapes of every chosen muscle, or of none as they are at bind.
+    GoToShape(Option<usize>),
     /// Something of the whole body.
     Part(Part),
     /// Another build for the whole body.
@@ -136,6 +138,7 @@ impl Edit {
             Self::Choose(choice, _) => CHOICES.get(*choice).map_or("Choice", |choice| choice.label),
             Self::AddShape => "Add shape",
             Self::RemoveShape(_) => "Remove shape",
+            Self::GoToShape(_) => "Go to pose",
             Self::Part(part) => part.label(),
             Self::Physique(_) => "Physique",
             Self::Want(_) => "Fit settings",
@@ -163,6 +166,7 @@ impl Edit {
             Self::Choose(choice, option) => turn::choose(seen, *choice, *option, muscles),
             Self::AddShape => shapes::add(seen, muscles)?,
             Self::RemoveShape(at) => shapes::remove(seen, *at, muscles),
+            Self::GoToShape(at) => document.turned = shapes::go_to(seen, *at, document.muscles()),
             Self::Part(part) => part.put(seen, muscles),
             Self::Place(placing) => return placing.make(seen, document),
             Self::Delete => return Ok(muscle::delete(seen, muscles)),

@@ -2,7 +2,8 @@
 
 use super::keys::{self, Command};
 use crate::model::{
-    Action, Brush, Carve, Falloff, Look, Mode, Studio, Target, Tool, flood, other_side, prune, shape_seen,
+    Action, Brush, Carve, Falloff, Look, Mode, Studio, Target, Tool, carving_hindrance, flood, other_side, prune,
+    shape_seen,
 };
 use egui::{Slider, Ui};
 use fusiform::musculature::Contraction;
@@ -149,9 +150,10 @@ fn shape(ui: &mut Ui, studio: &Studio, m: usize) {
     let muscle = &studio.muscles()[m];
     if matches!(muscle.contraction, Contraction::PoseShapes { .. }) {
         let seen = shape_seen(&studio.project.character.skeleton, &studio.live, muscle);
-        ui.label(match seen {
-            Some(shape) => format!("{}: shape {}, for this pose", muscle.name, shape + 1),
-            None => format!("{}: the shape at bind; another pose than those of its shapes is seen", muscle.name),
+        ui.label(match (seen, carving_hindrance(studio, m)) {
+            (Some(shape), _) => format!("{}: shape {}, for this pose", muscle.name, shape + 1),
+            (None, Some(why)) => why,
+            (None, None) => format!("{}: the shape at bind", muscle.name),
         });
     }
 }

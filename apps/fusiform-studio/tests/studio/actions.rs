@@ -121,7 +121,9 @@ impl Dice {
             }
             6 => Edit::Nth(self.below(DIALS.len()), self.below(3), self.number()),
             7 => Edit::AddShape,
-            8 => Edit::RemoveShape(self.below(2)),
+            8 => [Edit::RemoveShape(self.below(2)), Edit::GoToShape((self.below(3) > 0).then(|| self.below(3)))]
+                [self.below(2)]
+            .clone(),
             9..11 => Edit::Part(Part::Normals([NormalWeighting::Area, NormalWeighting::Angle][self.below(2)])),
             11 => Edit::Part(Part::Base([Base::Linear, Base::DualQuaternion][self.below(2)])),
             12 => Edit::Part(Part::Tension(self.number())),

@@ -10,7 +10,8 @@ use fusiform_files::gltf::{Gltf, Scene};
 use fusiform_studio::app::Begin;
 use fusiform_studio::model::kernels::{MOST, carve};
 use fusiform_studio::model::{
-    Action, Brush, CHOICES, Carve, Carving, Edit, Look, Play, Project, Show, Studio, Tool, belly, shape_seen,
+    Action, Brush, CHOICES, Carve, Carving, Edit, Look, Play, Project, Show, Studio, Tool, belly, carving_hindrance,
+    shape_seen,
 };
 use glam::{Affine3A, Vec3};
 use proptest::prelude::*;
@@ -178,6 +179,29 @@ fn what_is_sculpted_in_the_pose_of_a_shape_is_that_shape() {
     assert!(moved > 1e-3, "it is seen: {moved} m");
     studio.apply(Play::Seek(0.1));
     assert_eq!(seen(&studio), None);
+}
+
+#[test]
+fn between_poses_nothing_is_sculpted_and_a_pose_is_gone_back_to() {
+    let mut studio = in_a_pose();
+    let seen = |studio: &Studio| shape_seen(&studio.project.character.skeleton, &studio.live, &studio.muscles()[0]);
+    let sculpted = |studio: &Studio| Carving::begin(studio, 0, Carve::Pull).is_some();
+    studio.apply(Play::Seek(0.1));
+    assert!(!sculpted(&studio), "that would go into the shape at bind, unseen");
+    assert!(carving_hindrance(&studio, 0).is_some_and(|why| why.contains("none of its shapes")));
+    let before = studio.live.model_from_joint().to_vec();
+    studio.apply(Edit::GoToShape(Some(0)));
+    assert!(sculpted(&studio) && seen(&studio) == Some(0), "whatever the clip has there");
+    let (step, turned) = (studio.history.steps(), studio.document().turned.clone());
+    studio.apply(Edit::GoToShape(Some(0)));
+    studio.apply(Edit::GoToShape(Some(7)));
+    assert_eq!((studio.history.steps(), studio.document().turned.clone()), (step, turned), "it is there already");
+    studio.apply(Edit::Turn(1, glam::Quat::from_rotation_x(0.4)));
+    assert!(!sculpted(&studio));
+    studio.apply(Edit::GoToShape(None));
+    assert!(sculpted(&studio) && seen(&studio).is_none(), "as at bind");
+    (0..3).for_each(|_| studio.apply(Action::Undo));
+    assert_eq!(studio.live.model_from_joint(), before);
 }
 
 #[test]

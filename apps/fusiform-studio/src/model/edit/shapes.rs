@@ -1,4 +1,4 @@
-//! Shapes sculpted in poses: one more for the pose that is seen, one less.
+//! Shapes sculpted in poses: one more for the pose that is seen, one less, and back into the pose of one.
 
 use super::Seen;
 use super::place::mirrored_turns;
@@ -13,6 +13,9 @@ const TURNED: f32 = 0.02;
 
 /// Poses whose joints are turned alike within this, radians, are one to whoever sculpts: two degrees.
 const SAME_POSE: f32 = 0.035;
+
+/// A joint that is nearer than this, radians, to how it is wanted is there.
+const EXACT: f32 = 1e-3;
 
 /// How joints are turned since bind, by their names.
 type Turns = BTreeMap<String, Quat>;
@@ -103,10 +106,48 @@ fn are_alike((a, b): (&Quat, &Quat)) -> bool {
     a.normalize().angle_between(b.normalize()) < SAME_POSE
 }
 
+/// How joints are turned by hand for the chosen muscles to be in the pose of one of their shapes; as at bind where none is
+/// said. Joints that no shape of theirs is for stay as they are.
+pub fn go_to(seen: Seen, at: Option<usize>, muscles: &[Muscle]) -> Vec<(usize, Quat)> {
+    let (skeleton, live) = (&seen.project.character.skeleton, seen.live);
+    let mut turned = live.turned().to_vec();
+    for (m, _) in seen.edited(muscles).into_iter().filter(|(_, is_twin)| !is_twin) {
+        let shape = at.map(|at| shapes_of(&muscles[m]).get(at));
+        if shape == Some(None) {
+            continue; // it has fewer
+        }
+        for name in joints_of(&muscles[m]) {
+            let wanted = shape.flatten().and_then(|shape| shape.turns.get(name)).copied().unwrap_or(Quat::IDENTITY);
+            let Some(joint) = skeleton.find(name) else { continue };
+            let Some(now) = turn_now(skeleton, live, joint).filter(|now| now.angle_between(wanted) > EXACT) else {
+                continue;
+            };
+            let by_hand = live.turned().iter().find(|(of, _)| *of == joint).map_or(Quat::IDENTITY, |(_, turn)| *turn);
+            let wanted = (by_hand * now.inverse() * wanted).normalize();
+            turned.retain(|(of, _)| *of != joint);
+            turned.extend(wanted.is_finite().then_some((joint, wanted)));
+        }
+    }
+    turned
+}
+
+/// Whether a muscle that has shapes is in the pose of none of them, nor as at bind: what is sculpted then is not seen.
+pub fn is_between_shapes(skeleton: &Skeleton, live: &Live, muscle: &Muscle) -> bool {
+    let is_turned = |name: &String| {
+        let turn = skeleton.find(name).and_then(|joint| turn_now(skeleton, live, joint));
+        turn.is_some_and(|turn| !are_alike((&turn, &Quat::IDENTITY)))
+    };
+    shape_seen(skeleton, live, muscle).is_none() && joints_of(muscle).into_iter().any(is_turned)
+}
+
+/// The joints that its shapes are for.
+fn joints_of(muscle: &Muscle) -> BTreeSet<&String> {
+    shapes_of(muscle).iter().flat_map(|shape| shape.turns.keys()).collect()
+}
+
 /// The shape that was sculpted for the pose that is seen, if there is one.
 pub fn shape_seen(skeleton: &Skeleton, live: &Live, muscle: &Muscle) -> Option<usize> {
-    let shapes = shapes_of(muscle);
-    let joints: BTreeSet<&String> = shapes.iter().flat_map(|shape| shape.turns.keys()).collect();
+    let (shapes, joints) = (shapes_of(muscle), joints_of(muscle));
     let now: Vec<Quat> =
         joints.iter().map(|name| turn_now(skeleton, live, skeleton.find(name)?)).collect::<Option<_>>()?;
     let is_seen = |shape: &PoseShape| {

@@ -2,7 +2,7 @@
 
 use super::activation::flex;
 use super::group;
-use crate::model::{Action, CHOICES, DIALS, Edit, GROUPS, Studio, Tool, Twin, leaders};
+use crate::model::{Action, CHOICES, DIALS, Edit, GROUPS, Play, Studio, Tool, Twin, leaders};
 use crate::panels::keys::{self, Command};
 use crate::panels::rows::Hand;
 use egui::Ui;
@@ -100,7 +100,7 @@ fn rows(
     }
 }
 
-/// Shapes sculpted in poses come and go.
+/// Shapes sculpted in poses come and go, and the body goes to their poses.
 fn shapes(ui: &mut Ui, chosen: &[&Muscle], actions: &mut Vec<Action>) {
     let count = |muscle: &&&Muscle| match &muscle.contraction {
         Contraction::PoseShapes { shapes, .. } => shapes.len(),
@@ -115,11 +115,24 @@ fn shapes(ui: &mut Ui, chosen: &[&Muscle], actions: &mut Vec<Action>) {
         if ui.button("Add shape").on_hover_text(tip).clicked() {
             actions.push(Edit::AddShape.into());
         }
+        let tip = "Joints that shapes are for, as they are at bind: there the shape at bind is sculpted.";
+        if ui.button("Go to bind").on_hover_text(tip).clicked() {
+            go_to(None, actions);
+        }
         for at in 0..most {
+            let tip = "Joints as they were when this shape was made: what is sculpted there is this shape.";
+            if ui.button(format!("Go to pose {}", at + 1)).on_hover_text(tip).clicked() {
+                go_to(Some(at), actions);
+            }
             let tip = "The belly no longer has its sculpted shape in this pose.";
             if ui.button(format!("Remove shape {}", at + 1)).on_hover_text(tip).clicked() {
                 actions.push(Edit::RemoveShape(at).into());
             }
         }
     });
+}
+
+/// A clip that goes on would leave the pose at once.
+fn go_to(shape: Option<usize>, actions: &mut Vec<Action>) {
+    actions.extend([Play::Run(false).into(), Edit::GoToShape(shape).into()]);
 }

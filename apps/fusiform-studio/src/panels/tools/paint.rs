@@ -133,13 +133,5 @@ fn tell(ui: &Ui, over: Over, studio: &Studio, hit: &SkinHit, at: Pos2) {
             hindered.into_iter().chain([first]).chain(others.map(|&(index, weight)| line(index, weight))).collect()
         }
     };
-    let area = egui::Area::new(ui.scope_id().with("weights")).interactable(false).constrain_to(over.rect);
-    area.order(egui::Order::Tooltip).fixed_pos(at + egui::vec2(22.0, 14.0)).show(ui.ctx(), |ui| {
-        egui::Frame::popup(ui.style()).show(ui, |ui| {
-            for (i, line) in lines.into_iter().enumerate() {
-                let text = if i == 0 { egui::RichText::new(line).strong() } else { egui::RichText::new(line).weak() };
-                ui.add(egui::Label::new(text).selectable(false).extend());
-            }
-        });
-    });
+    stroke::say(ui, over, at, lines);
 }

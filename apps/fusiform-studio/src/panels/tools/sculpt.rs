@@ -1,7 +1,7 @@
 //! Sculpt: the brush goes over a belly, its shape and the skin follow.
 
 use super::stroke::{self, CIRCLE, Going, Press};
-use crate::model::{Action, Carve, Carving, Look, Studio, belly, normal_at};
+use crate::model::{Action, Carve, Carving, Look, Studio, belly, carving_hindrance, normal_at};
 use crate::panels::Over;
 use crate::view::circle_on;
 use egui::{Color32, Pos2, Ui};
@@ -40,6 +40,10 @@ impl Sculpt {
             let circle = circle_on((&places, &triangles), (place, normal), studio.brush.radius);
             let color = if studio.chosen.contains(&m) { CIRCLE } else { OTHER };
             stroke::draw_circle(ui, over, &circle, color);
+            let hindrance = carving_hindrance(studio, m).filter(|_| studio.chosen.contains(&m));
+            if let (Some(why), Some(at)) = (hindrance, over.mouse()) {
+                stroke::say(ui, over, at, vec![why]);
+            }
         }
         taken || sizes
     }

@@ -3,7 +3,7 @@
 use crate::model::{Action, Studio};
 use crate::panels::marks::strokes;
 use crate::panels::{Over, brush};
-use egui::{Color32, Event, Key, Modifiers, PointerButton, Pos2, Shape, Ui};
+use egui::{Area, Color32, Event, Frame, Key, Label, Modifiers, Order, PointerButton, Pos2, RichText, Shape, Ui, vec2};
 use glam::Vec3;
 
 /// The circle of a brush that has something to work on.
@@ -197,6 +197,19 @@ pub fn draw_circle(ui: &Ui, over: Over, points: &[Vec3], color: Color32) {
     for stroke in strokes(1.5, color) {
         painter.add(Shape::closed_line(seen.clone(), stroke));
     }
+}
+
+/// Words beside the mouse, the first line of them before all.
+pub fn say(ui: &Ui, over: Over, at: Pos2, lines: Vec<String>) {
+    let area = Area::new(ui.scope_id().with("beside the brush")).interactable(false).constrain_to(over.rect);
+    area.order(Order::Tooltip).fixed_pos(at + vec2(22.0, 14.0)).show(ui.ctx(), |ui| {
+        Frame::popup(ui.style()).show(ui, |ui| {
+            for (i, line) in lines.into_iter().enumerate() {
+                let text = if i == 0 { RichText::new(line).strong() } else { RichText::new(line).weak() };
+                ui.add(Label::new(text).selectable(false).extend());
+            }
+        });
+    });
 }
 
 #[cfg(test)]
