@@ -48,6 +48,7 @@ pub use dials::{
     PHYSIQUE_FIELDS,
 };
 pub use document::Document;
+pub use edit::{ANGLES, angles, bone_axis, turn_from};
 pub use edit::{Carved, Of, Stroke};
 pub use edit::{Done, Edit, Part, Placing, Seen, Spot, is_between_shapes, kernels, leaders, shape_seen};
 pub use fault::Fault;

@@ -164,7 +164,11 @@ impl Tool {
     /// All of them, with what people call them and what they do.
     pub const ALL: [(Self, &str, &str); 7] = [
         (Self::Select, "Select", "Click a muscle to choose it, with shift or ctrl beside others"),
-        (Self::Pose, "Pose", "Drag a limb: its joint turns, the muscles answer, the flesh settles"),
+        (
+            Self::Pose,
+            "Pose",
+            "Drag a limb: its joint turns, with shift about its own length; with Mirror the other side follows",
+        ),
         (
             Self::Create,
             "Create",

@@ -7,6 +7,7 @@ mod muscle;
 mod paint;
 mod part;
 mod place;
+mod pose;
 mod sculpt;
 mod shapes;
 mod turn;
@@ -23,6 +24,7 @@ pub(super) use paint::changes;
 pub use paint::{Of, Stroke};
 pub use part::Part;
 pub use place::{Placing, Spot};
+pub use pose::{ANGLES, angles, bone_axis, turn_from};
 pub use sculpt::Carved;
 pub(super) use sculpt::onto_itself;
 pub use shapes::{is_between_shapes, shape_seen};
@@ -78,6 +80,8 @@ pub enum Edit {
     Sculpt(Carved),
     /// Turn a joint by hand, on top of the clip: by so much about its own place, in model space.
     Turn(usize, Quat),
+    /// Turn a joint by hand until it is turned so since bind, as its own axes see it.
+    TurnTo(usize, Quat),
     /// Turn back a joint that was turned by hand, or all of them.
     Unturn(Option<usize>),
 }
@@ -152,7 +156,7 @@ impl Edit {
             Self::Paint(_) => "Paint",
             Self::Prune(..) => "Prune",
             Self::Sculpt(_) => "Sculpt",
-            Self::Turn(..) => "Pose",
+            Self::Turn(..) | Self::TurnTo(..) => "Pose",
             Self::Unturn(_) => "Unpose",
         }
     }
@@ -182,11 +186,9 @@ impl Edit {
             Self::Paint(stroke) => paint::paint(seen, stroke, document),
             Self::Prune(of, below, locked) => paint::prune(seen, *of, *below, locked, document),
             Self::Sculpt(carved) => sculpt::sculpt(seen, carved, muscles),
-            Self::Turn(joint, by) => document.turned = seen.live.turned_by(*joint, *by),
-            Self::Unturn(which) => {
-                document.turned = seen.live.turned().to_vec();
-                document.turned.retain(|(joint, _)| which.is_some_and(|which| which != *joint));
-            }
+            Self::Turn(joint, by) => document.turned = pose::turned_by(seen, *joint, *by),
+            Self::TurnTo(joint, turn) => document.turned = pose::turned_to(seen, *joint, *turn),
+            Self::Unturn(which) => document.turned = pose::turned_back(seen, *which),
         }
         Ok(Done::default())
     }

@@ -219,24 +219,6 @@ impl Live {
         &self.turned
     }
 
-    /// The same where one of them is turned on: in model space, about its own place.
-    #[must_use]
-    pub fn turned_by(&self, joint: usize, by: Quat) -> Vec<(usize, Quat)> {
-        let mut turned = self.turned.clone();
-        let Some(at) = self.model_from_joint.get(joint) else { return turned };
-        // q R = P L (R^-1 q R), so what stands behind the joint's own rotation L is q as its axes see it
-        let (_, model_from_joint, _) = at.to_scale_rotation_translation();
-        let by = (model_from_joint.inverse() * by * model_from_joint).normalize();
-        if !by.is_finite() {
-            return turned; // no turn, or a joint that is flat
-        }
-        match turned.iter_mut().find(|(of, _)| *of == joint) {
-            Some((_, turn)) => *turn = (*turn * by).normalize(),
-            None => turned.push((joint, by)),
-        }
-        turned
-    }
-
     /// Turn joints by hand, on top of the clip: where they are is known at once, the flesh follows as time goes on.
     pub fn pose(&mut self, character: &Character, turned: &[(usize, Quat)]) {
         if !turned.is_empty() {

@@ -5,6 +5,7 @@ mod body;
 mod layers;
 mod muscle;
 mod names;
+mod pose;
 
 use super::attachments::Attachments;
 use super::rows::Hand;

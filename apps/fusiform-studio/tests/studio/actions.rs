@@ -56,7 +56,10 @@ impl Dice {
 
     fn edit(&mut self) -> Edit {
         match self.below(18) {
-            15 => Edit::Turn(self.below(4), Quat::from_xyzw(self.number(), self.number(), 0.0, self.number())),
+            15 => {
+                let turn = Quat::from_xyzw(self.number(), self.number(), 0.0, self.number());
+                [Edit::Turn(self.below(4), turn), Edit::TurnTo(self.below(4), turn)][self.below(2)].clone()
+            }
             16 => Edit::Unturn((self.below(2) == 0).then(|| self.below(4))),
             17 => Edit::Prune([Of::Joints, Of::Muscles][self.below(2)], self.number(), vec![self.below(4) as u16]),
             9..11 => self.stroke(),

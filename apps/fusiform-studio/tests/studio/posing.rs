@@ -1,10 +1,13 @@
 //! A limb is dragged in the view.
 
+use crate::inspecting::enter;
+use crate::mousing::sweep;
 use crate::placing::with;
 use crate::window::{Window, click, drag, on_arm, seen, studio, studio_mut, view, words};
-use egui::vec2;
+use egui::{Modifiers, PointerButton, vec2};
+use egui_kittest::kittest::Queryable;
 use fusiform::musculature::{Contraction, PoseShape, Sculpt};
-use fusiform_studio::model::{Action, Edit, Look, Tool};
+use fusiform_studio::model::{Action, Edit, Look, Project, Studio, Tool, angles, turn_from};
 use glam::{Quat, Vec3};
 
 fn hand(window: &Window) -> Vec3 {
@@ -86,6 +89,72 @@ fn what_follows_a_pose_at_once_sees_it() {
         (studio.document().turned.clone(), shape, hand)
     };
     assert_eq!(turned(false), turned(true));
+}
+
+#[test]
+fn angles_are_what_a_joint_was_turned_to_and_a_twist_leaves_the_bone_where_it_is() {
+    let mut studio = with(|_| {});
+    let skeleton = studio.project.character.skeleton.clone();
+    let wrist = |studio: &Studio| Vec3::from(studio.live.model_from_joint()[2].translation);
+    let rest = wrist(&studio);
+    for wanted in [[40.0, 0.0, 0.0], [-170.0, 0.0, 0.0], [25.0, -60.0, 80.0], [0.0, 120.0, -90.0], [0.0; 3]] {
+        studio.apply(Edit::TurnTo(1, turn_from(&skeleton, 1, wanted)));
+        let now = angles(&skeleton, &studio.live, 1).unwrap();
+        assert!(now.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 0.01), "{now:?} for {wanted:?}");
+        let bends = wanted[1] != 0.0 || wanted[2] != 0.0;
+        assert_eq!(wrist(&studio).distance(rest) > 1e-4, bends, "{wanted:?}");
+    }
+}
+
+#[test]
+fn with_mirror_the_other_side_is_turned_as_a_mirror_shows_it_and_turned_back() {
+    let (project, muscles) = Project::athlete(Some(3_700)).unwrap();
+    let mut studio = Studio::new(project, muscles, None).unwrap();
+    let joint = |studio: &Studio, name: &str| studio.project.character.skeleton.find(name).unwrap();
+    let [left, right] = ["lower_leg.l", "lower_leg.r"].map(|name| joint(&studio, name));
+    let [from, to] = ["foot.l", "foot.r"].map(|name| joint(&studio, name));
+    let place = |studio: &Studio, joint: usize| Vec3::from(studio.live.model_from_joint()[joint].translation);
+    let rest = place(&studio, to);
+    let skeleton = studio.project.character.skeleton.clone();
+    let turns =
+        [Edit::Turn(left, Quat::from_rotation_x(0.7)), Edit::TurnTo(left, turn_from(&skeleton, left, [9.0; 3]))];
+    for turn in turns {
+        studio.apply(turn);
+        let image = studio.project.plane.image(place(&studio, from));
+        assert!(place(&studio, to).distance(image) < 1e-3 && place(&studio, to).distance(rest) > 0.01);
+    }
+    studio.apply(Edit::Unturn(Some(right)));
+    assert!(studio.document().turned.is_empty());
+    studio.apply(Look::Mirrored(false));
+    studio.apply(Edit::Turn(left, Quat::from_rotation_x(0.7)));
+    assert_eq!(place(&studio, to), rest);
+}
+
+#[test]
+fn a_drag_with_shift_twists_a_limb_and_its_angles_are_dragged_and_typed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = on_arm(folder.path());
+    studio_mut(&mut window).apply(Look::Tool(Tool::Pose));
+    window.run_steps(2);
+    let rest = hand(&window);
+    let now = |window: &Window| {
+        let studio = studio(window);
+        angles(&studio.project.character.skeleton, &studio.live, 1).unwrap()
+    };
+    let from = seen(&window, Vec3::new(0.0, 0.5, 0.0)); // on the forearm
+    sweep(&mut window, PointerButton::Primary, Modifiers::SHIFT, (from, vec2(60.0, 0.0)));
+    let twisted = now(&window);
+    assert!(twisted[0] > 15.0 && twisted[0] < 45.0 && hand(&window).distance(rest) < 1e-4, "{twisted:?}");
+    assert_eq!(studio(&window).history.steps(), (1, 0), "one drag is one step");
+    let bend = window.get_by_role_and_label(egui::Role::SpinButton, "Bend").rect().center();
+    drag(&mut window, bend, bend + vec2(40.0, 0.0));
+    assert!(now(&window)[1] > 5.0 && (now(&window)[0] - twisted[0]).abs() < 0.1, "{:?}", now(&window));
+    assert_eq!(studio(&window).history.steps(), (2, 0));
+    enter(&mut window, "Twist", "-20");
+    assert!((now(&window)[0] + 20.0).abs() < 0.01, "{:?}", now(&window));
+    assert_eq!(studio(&window).history.steps(), (3, 0));
+    click(&mut window, "Reset joint");
+    assert!(hand(&window).distance(rest) < 1e-6);
 }
 
 /// The arm, far enough away that all its bones are seen, posed.

@@ -2,10 +2,11 @@
 
 use super::Seen;
 use super::place::mirrored_turns;
+use super::pose::{self, turn_now};
 use crate::model::{Fault, Live, Project, twin};
 use fusiform::musculature::{Contraction, Path, PoseShape, Sculpt};
 use fusiform::{Muscle, Musculature, Skeleton};
-use glam::{Affine3A, Quat};
+use glam::Quat;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A joint turned by less than this, radians, is as at bind.
@@ -13,9 +14,6 @@ const TURNED: f32 = 0.02;
 
 /// Poses whose joints are turned alike within this, radians, are one to whoever sculpts: two degrees.
 const SAME_POSE: f32 = 0.035;
-
-/// A joint that is nearer than this, radians, to how it is wanted is there.
-const EXACT: f32 = 1e-3;
 
 /// How joints are turned since bind, by their names.
 type Turns = BTreeMap<String, Quat>;
@@ -119,13 +117,7 @@ pub fn go_to(seen: Seen, at: Option<usize>, muscles: &[Muscle]) -> Vec<(usize, Q
         for name in joints_of(&muscles[m]) {
             let wanted = shape.flatten().and_then(|shape| shape.turns.get(name)).copied().unwrap_or(Quat::IDENTITY);
             let Some(joint) = skeleton.find(name) else { continue };
-            let Some(now) = turn_now(skeleton, live, joint).filter(|now| now.angle_between(wanted) > EXACT) else {
-                continue;
-            };
-            let by_hand = live.turned().iter().find(|(of, _)| *of == joint).map_or(Quat::IDENTITY, |(_, turn)| *turn);
-            let wanted = (by_hand * now.inverse() * wanted).normalize();
-            turned.retain(|(of, _)| *of != joint);
-            turned.extend(wanted.is_finite().then_some((joint, wanted)));
+            pose::put(skeleton, live, (joint, wanted), &mut turned);
         }
     }
     turned
@@ -178,16 +170,6 @@ fn turns(skeleton: &Skeleton, muscle: &Muscle, live: &Live) -> Turns {
         (turn.angle_between(Quat::IDENTITY) > TURNED).then(|| (skeleton.joints[joint].name.clone(), turn))
     });
     turned.collect()
-}
-
-/// How a joint is turned against its parent since bind.
-fn turn_now(skeleton: &Skeleton, live: &Live, joint: usize) -> Option<Quat> {
-    let (of, now) = (&skeleton.joints[joint], live.model_from_joint());
-    let parent = of.parent?;
-    let local = |parent: &Affine3A, joint: &Affine3A| (parent.inverse() * *joint).to_scale_rotation_translation().1;
-    let bind = local(&skeleton.joints[parent].bind, &of.bind);
-    let turn = (bind.inverse() * local(&now[parent], &now[joint])).normalize();
-    turn.is_finite().then_some(turn)
 }
 
 /// A joint and all above it.

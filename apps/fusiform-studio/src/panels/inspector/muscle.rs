@@ -1,9 +1,8 @@
 //! The chosen muscles: every number and choice they have, by group.
 
 use super::activation::flex;
-use super::group;
-use crate::model::{Action, CHOICES, DIALS, Edit, GROUPS, Play, Studio, Tool, Twin, leaders};
-use crate::panels::keys::{self, Command};
+use super::{group, pose};
+use crate::model::{Action, CHOICES, DIALS, Edit, GROUPS, Play, Studio, Twin, leaders};
 use crate::panels::rows::Hand;
 use egui::Ui;
 use fusiform::Muscle;
@@ -14,7 +13,7 @@ const FOLDED: &str = "Rates";
 
 /// Draw; what is done goes into `actions`.
 pub fn show(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
-    joint(ui, studio, actions);
+    pose::show(hand, ui, studio, actions);
     let chosen: Vec<&Muscle> = studio.chosen.iter().map(|&m| &studio.muscles()[m]).collect();
     match *chosen {
         [] => {
@@ -43,20 +42,6 @@ pub fn show(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Act
     }
     ui.separator();
     flex(hand, ui, studio, actions);
-}
-
-/// The joint that is turned by hand, and how it gets back.
-fn joint(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
-    let Some(joint) = studio.joint.filter(|_| studio.tool == Tool::Pose) else { return };
-    ui.horizontal(|ui| {
-        let tip = "Turn it back to where the clip, or the bind pose, has it; other joints stay as they are";
-        let tip = keys::tip(ui, tip, Command::ResetJoint);
-        if ui.button("Reset joint").on_hover_text(tip).clicked() {
-            actions.push(Edit::Unturn(Some(joint)).into());
-        }
-        ui.add(egui::Label::new(&*studio.project.character.skeleton.joints[joint].name).truncate());
-    });
-    ui.separator();
 }
 
 fn state(ui: &mut Ui, studio: &Studio) {

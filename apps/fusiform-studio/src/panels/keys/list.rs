@@ -19,6 +19,7 @@ const ELSEWHERE: &[(&str, &[(&str, &str)])] = &[
             ("Right click", "More that can be done with it"),
         ],
     ),
+    ("While joints are turned", &[("Shift held", "Twist the limb about its own length")]),
     ("While muscles are made", &[("Esc", "Begin the muscle anew")]),
     ("While muscles are placed", &[("X, Y, Z held", "Drag along that axis"), ("Shift held", "Drag slowly")]),
     (
