@@ -50,7 +50,9 @@ pub use dials::{
 pub use document::Document;
 pub use edit::{ANGLES, angles, bone_axis, turn_from};
 pub use edit::{Carved, Of, Stroke};
-pub use edit::{Done, Edit, Part, Placing, Seen, Spot, is_between_shapes, kernels, leaders, shape_seen};
+pub use edit::{
+    Done, Edit, Part, Placing, Seen, Spot, is_between_shapes, keeps_to_its_side, kernels, leaders, shape_seen,
+};
 pub use fault::Fault;
 pub use field::{Choice, Field, Twin};
 pub use fit::{Anatomy, Fit, Fitted, Fitter, Recipe, Report, every_role, preset_of, written_role};
@@ -69,7 +71,7 @@ pub use project::{Original, Project};
 pub use recent::Recent;
 pub use recovery::{Keeper, Recovered, Recovery};
 pub use saving::{Saved, Saving};
-pub use sides::{other_names, twin, without_side};
+pub use sides::{Twins, other_names, twin, twin_by_name, without_side};
 pub use skin::{Dab, Skin, facing};
 pub use stamp::{OnDisk, Stamp};
 pub use studio::Studio;

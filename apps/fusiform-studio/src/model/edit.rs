@@ -13,7 +13,7 @@ mod shapes;
 mod turn;
 mod whole;
 
-use super::{CHOICES, DIALS, Document, Fault, Fitted, Fitter, Live, Project, Wanted, twin};
+use super::{CHOICES, DIALS, Document, Fault, Fitted, Fitter, Live, Project, Twins, Wanted};
 use fusiform::{Clip, Muscle, Physique};
 use glam::Quat;
 use std::collections::BTreeSet;
@@ -26,6 +26,7 @@ pub use part::Part;
 pub use place::{Placing, Spot};
 pub use pose::{ANGLES, angles, bone_axis, turn_from};
 pub use sculpt::Carved;
+pub use sculpt::keeps_to_its_side;
 pub(super) use sculpt::onto_itself;
 pub use shapes::{is_between_shapes, shape_seen};
 
@@ -108,8 +109,9 @@ impl Seen<'_> {
     /// chosen the second is. A twin comes after the muscle that leads it.
     #[must_use]
     pub fn edited(&self, muscles: &[Muscle]) -> Vec<(usize, bool)> {
-        let leaders = leaders(muscles, self.chosen, self.mirrored);
-        let twins = self.chosen.iter().filter(|_| self.mirrored).filter_map(|&m| twin(muscles, m));
+        let known = Twins::new(self.project, muscles);
+        let leaders = leaders(self.project, muscles, self.chosen, self.mirrored);
+        let twins = self.chosen.iter().filter(|_| self.mirrored).filter_map(|&m| known.of(m));
         let twins: BTreeSet<usize> = twins.filter(|m| !self.chosen.contains(m)).collect();
         let chosen = self.chosen.iter().map(|&m| (m, !leaders.contains(&m)));
         chosen.chain(twins.into_iter().map(|m| (m, true))).collect()
@@ -118,9 +120,11 @@ impl Seen<'_> {
 
 /// The chosen muscles without those that follow another of them: while the other side follows, the first of a pair leads.
 #[must_use]
-pub fn leaders(muscles: &[Muscle], chosen: &BTreeSet<usize>, mirrored: bool) -> BTreeSet<usize> {
-    let leads = |&m: &usize| twin(muscles, m).is_none_or(|other| other > m || !chosen.contains(&other));
-    chosen.iter().copied().filter(|m| !mirrored || leads(m)).collect()
+pub fn leaders(project: &Project, muscles: &[Muscle], chosen: &BTreeSet<usize>, mirrored: bool) -> BTreeSet<usize> {
+    let twins = Twins::new(project, muscles);
+    let leads = |&m: &usize| twins.of(m).is_none_or(|other| other > m || !chosen.contains(&other));
+    // one alone leads
+    chosen.iter().copied().filter(|m| !mirrored || chosen.len() < 2 || leads(m)).collect()
 }
 
 /// What comes with an edited document.

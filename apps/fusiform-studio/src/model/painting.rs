@@ -241,7 +241,7 @@ pub fn other_side(project: &Project, document: &Document, target: Target) -> Opt
     match target {
         Target::Muscle(m) => {
             let in_middle = lies_in_middle(project, document.muscles().get(m)?);
-            twin(document.muscles(), m).or(in_middle.then_some(m)).map(Target::Muscle)
+            twin(project, document.muscles(), m).or(in_middle.then_some(m)).map(Target::Muscle)
         }
         Target::Joint(j) => twin_joint(&project.character.skeleton, &project.plane, j).map(Target::Joint),
     }

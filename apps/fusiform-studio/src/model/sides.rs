@@ -1,8 +1,10 @@
 //! Sides: left and right, as names say it and as bodies stand.
 
-use super::Plane;
+use super::grip::ends_at_bind;
+use super::{Plane, Project};
 use fusiform::{Muscle, Skeleton};
 use glam::Vec3;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 /// As people write them. A single letter counts only where it stands alone.
@@ -11,7 +13,8 @@ const SIDES: [(&str, &str); 5] = [("left", "right"), ("Left", "Right"), ("LEFT",
 /// Within this share of the height of the middle plane a muscle has no side.
 pub const MIDDLE: f32 = 0.006;
 
-/// Mirror images of joints lie within this share of the skeleton's size of each other.
+/// Mirror images of joints lie within this share of the skeleton's size of each other, those of muscles' ends of the body's
+/// height.
 const NEAR: f32 = 0.02;
 
 /// A place where a name says its side.
@@ -73,10 +76,73 @@ pub fn without_side(name: &str) -> Option<(String, bool)> {
 /// The muscle of that name on the other side. Two are each other's twins, or neither is: a name with several marks may lead to
 /// one that has its own other side.
 #[must_use]
-pub fn twin(muscles: &[Muscle], m: usize) -> Option<usize> {
+pub fn twin_by_name(muscles: &[Muscle], m: usize) -> Option<usize> {
     let find = |name: &String| muscles.iter().position(|muscle| muscle.name == *name);
     let other = |m: usize| other_names(&muscles[m].name).iter().find_map(find);
     other(m).filter(|&found| other(found) == Some(m))
+}
+
+/// The muscle on the other side of the middle plane: by its name, or else, where that says no side, by where it is at bind.
+#[must_use]
+pub fn twin(project: &Project, muscles: &[Muscle], m: usize) -> Option<usize> {
+    Twins::new(project, muscles).of(m)
+}
+
+/// Twins of many muscles: where they are is found once.
+#[derive(Debug)]
+pub struct Twins<'a> {
+    project: &'a Project,
+    muscles: &'a [Muscle],
+    placed: OnceCell<Placed>,
+}
+
+/// Where muscles begin and end at bind whose names say no side, and how far from there a mirror image may be, m.
+#[derive(Debug)]
+struct Placed {
+    ends: Vec<Option<[Vec3; 2]>>,
+    near: f32,
+}
+
+impl<'a> Twins<'a> {
+    /// Of these muscles.
+    #[must_use]
+    pub fn new(project: &'a Project, muscles: &'a [Muscle]) -> Self {
+        Self { project, muscles, placed: OnceCell::new() }
+    }
+
+    /// The twin of one.
+    #[must_use]
+    pub fn of(&self, m: usize) -> Option<usize> {
+        twin_by_name(self.muscles, m).or_else(|| {
+            // one in the middle lies nearest to its own image
+            self.nearest_image(m).filter(|&found| found != m && self.nearest_image(found) == Some(m))
+        })
+    }
+
+    fn placed(&self) -> &Placed {
+        self.placed.get_or_init(|| {
+            let character = &self.project.character;
+            let says_none = |muscle: &&Muscle| marks(&muscle.name).is_empty();
+            let ends = |muscle| Some(muscle).filter(says_none).and_then(|of| ends_at_bind(&character.skeleton, of));
+            Placed { ends: self.muscles.iter().map(ends).collect(), near: NEAR * character.height() }
+        })
+    }
+
+    /// The muscle that lies nearest to the mirror image of one; none where none is near.
+    fn nearest_image(&self, m: usize) -> Option<usize> {
+        let Placed { ends, near } = self.placed();
+        let wanted = ends.get(m).copied().flatten()?.map(|end| self.project.plane.image(end));
+        let apart = |of: &[Vec3; 2]| of[0].distance(wanted[0]).max(of[1].distance(wanted[1]));
+        let all = ends.iter().enumerate().filter_map(|(i, of)| Some((i, apart(of.as_ref()?))));
+        let bends = |i: usize| opposed(&self.muscles[i].name);
+        let all = all.filter(|(i, _)| bends(*i) == bends(m));
+        all.filter(|(_, apart)| apart <= near).min_by(|a, b| a.1.total_cmp(&b.1)).map(|(i, _)| i)
+    }
+}
+
+/// Whether a muscle of an opposed pair bends or straightens: the two lie on either side of their bone, not of the body.
+fn opposed(name: &str) -> Option<bool> {
+    name.ends_with("flexor").then_some(true).or(name.ends_with("extensor").then_some(false))
 }
 
 /// The joint on the other side of the middle plane at bind: by name, or else by where it is; the same one for a joint in the
@@ -128,7 +194,7 @@ mod tests {
     fn muscles_of_a_pair_have_twins() {
         let names = ["arm.l.flexor", "arm.l.extensor", "arm.r.flexor", "arm.r.extensor", "neck.flexor"];
         let muscles: Vec<Muscle> = names.map(|name| Muscle { name: name.into(), ..Muscle::default() }).into();
-        let twins: Vec<Option<usize>> = (0..names.len()).map(|m| twin(&muscles, m)).collect();
+        let twins: Vec<Option<usize>> = (0..names.len()).map(|m| twin_by_name(&muscles, m)).collect();
         assert_eq!(twins, [Some(2), Some(3), Some(0), Some(1), None]);
     }
 
@@ -136,7 +202,7 @@ mod tests {
     fn a_twin_is_the_twin_of_its_twin() {
         let names = ["r_hand.l", "r_hand.r", "l_hand.l", "l_foot.r"];
         let muscles: Vec<Muscle> = names.map(|name| Muscle { name: name.into(), ..Muscle::default() }).into();
-        let twins: Vec<Option<usize>> = (0..names.len()).map(|m| twin(&muscles, m)).collect();
+        let twins: Vec<Option<usize>> = (0..names.len()).map(|m| twin_by_name(&muscles, m)).collect();
         assert_eq!(twins, [Some(1), Some(0), None, None]);
     }
 }

@@ -95,7 +95,7 @@ impl Studio {
     /// The one muscle that is chosen; of a pair, while the other side follows, the one that leads it.
     #[must_use]
     pub fn leader(&self) -> Option<usize> {
-        let leaders = leaders(self.muscles(), &self.chosen, self.mirrored);
+        let leaders = leaders(&self.project, self.muscles(), &self.chosen, self.mirrored);
         leaders.first().copied().filter(|_| leaders.len() == 1)
     }
 

@@ -1,7 +1,7 @@
 //! Attachments: what a muscle is called, which joints carry it, and where its points are.
 
 use super::rows::{Hand, capital, look_alike};
-use crate::model::{Action, Edit, Grip, Placing, Studio, Tool, metres, twin};
+use crate::model::{Action, Edit, Grip, Placing, Studio, Tool, Twins, metres};
 use egui::{CollapsingHeader, ComboBox, DragValue, PopupCloseBehavior, Ui};
 use fusiform::musculature::{Attachment, Path};
 
@@ -205,7 +205,8 @@ pub type Button = (&'static str, Action, &'static str);
 /// Ways to make the other side equal: of a pair that is chosen either side may be the model.
 pub fn mirroring(studio: &Studio) -> Vec<Button> {
     let (muscles, chosen) = (studio.muscles(), &studio.chosen);
-    if chosen.iter().any(|&m| twin(muscles, m).is_some_and(|other| chosen.contains(&other))) {
+    let twins = Twins::new(&studio.project, muscles);
+    if chosen.iter().any(|&m| twins.of(m).is_some_and(|other| chosen.contains(&other))) {
         let left = "Make the right side the mirror image of the left one, with its weights.";
         let right = "Make the left side the mirror image of the right one, with its weights.";
         return vec![

@@ -3,7 +3,7 @@
 use super::attachments::mirroring;
 use super::icons::{Icon, icon};
 use super::keys::{self, Command};
-use crate::model::{Action, Edit, Look, Placing, Studio, twin, without_side};
+use crate::model::{Action, Edit, Look, Placing, Studio, twin_by_name, without_side};
 use egui::{Align, Button, Color32, Key, Layout, Modifiers, Popup, Rect, Rgba, Sense, TextEdit, Ui, vec2};
 use fusiform::Muscle;
 use fusiform_picture::color::tension;
@@ -138,7 +138,7 @@ impl Muscles {
         for (m, muscle) in muscles.iter().enumerate() {
             let found = |m: usize| muscles[m].name.to_lowercase().contains(&wanted);
             let side = |m: usize, is_side| Line { name: muscles[m].name.clone(), muscles: vec![m], is_side };
-            let pair = twin(muscles, m).filter(|&other| found(m) && found(other));
+            let pair = twin_by_name(muscles, m).filter(|&other| found(m) && found(other));
             match (pair, without_side(&muscle.name)) {
                 (Some(other), Some((stem, is_left))) if m < other => {
                     let (left, right) = if is_left { (m, other) } else { (other, m) };

@@ -1,11 +1,16 @@
 //! Mirroring: what is done to bones and drivers of one side is done to the other.
 
 use crate::arm;
+use crate::inspecting::{Tall, tall};
+use crate::placing::with;
+use crate::window::studio_mut;
+use egui_kittest::kittest::Queryable;
 use fusiform::body::rest_bellies;
 use fusiform::musculature::{Attachment, Bone, BoneShape, Driver, Layer, Path, Signal, Spacing};
 use fusiform::{Character, Mesh, Muscle, Musculature, Skeleton, SparseWeights, Transform};
 use fusiform_studio::model::{
-    Action, BONE_FIELDS, DIALS, Edit, Look, Part, Project, Studio, bone_from_metres, bone_in_metres,
+    Action, BONE_FIELDS, Brush, Carve, Carving, DIALS, Edit, Grip, Look, Part, Placing, Project, Studio, belly,
+    bone_from_metres, bone_in_metres,
 };
 use glam::{Quat, Vec3};
 
@@ -215,4 +220,54 @@ fn bow(studio: &Studio, m: usize) -> Vec3 {
         rest.rings[rest.rings.len() / 2].center
     });
     curved - straight
+}
+
+/// The arm with muscles whose names say no side.
+fn nameless() -> Studio {
+    with(|muscles| {
+        muscles.muscles.iter_mut().zip(["Bone.012", "Bone.031"]).for_each(|(muscle, name)| muscle.name = name.into());
+    })
+}
+
+#[test]
+fn muscles_whose_names_say_no_side_are_mirrored_by_where_they_are() {
+    let mut studio = nameless();
+    studio.apply(Look::Mirrored(true));
+    studio.apply(Look::Select(Some(1), false));
+    studio.apply(Edit::Dial(0, 0.033));
+    assert!(studio.muscles().iter().all(|muscle| DIALS[0].of(muscle) == Some(0.033)));
+    studio.apply(Placing::Grip(1, Grip::Origin, Vec3::new(-0.03, 0.07, 0.0)));
+    assert!(studio.muscles()[0].origin.point.distance(Vec3::new(0.03, 0.07, 0.0)) < 1e-6);
+    studio.apply(Look::Brush(Brush { radius: 0.06, strength: 0.5, ..studio.brush }));
+    let mut carving = Carving::begin(&studio, 1, Carve::Pull).unwrap();
+    carving.dab(&studio, belly(&studio, 1).0[4 * 8]);
+    studio.apply(carving.take().unwrap());
+    assert!(studio.muscles().iter().all(|muscle| muscle.sculpt.is_some()));
+    studio.apply(Edit::Delete);
+    assert!(studio.muscles().is_empty());
+}
+
+#[test]
+fn what_has_no_other_side_or_another_kind_of_it_is_told_beside_its_name() {
+    let mut window = tall();
+    *studio_mut(&mut window) = nameless();
+    studio_mut(&mut window).apply(Look::Select(Some(0), false));
+    let says = |window: &mut Tall, words: &str| {
+        window.run_steps(2);
+        window.query_by_label_contains(words).is_some()
+    };
+    assert!(!says(&mut window, "no other side") && !says(&mut window, "stay on this side"));
+    let alone = |window: &mut Tall, action: Action| {
+        let studio = studio_mut(window);
+        studio.apply(Look::Mirrored(false));
+        studio.apply(action);
+        studio.apply(Look::Mirrored(true));
+    };
+    let rings = DIALS.iter().position(|dial| dial.label == "Rings").unwrap();
+    alone(&mut window, Edit::Dial(rings, 5.0).into());
+    assert!(says(&mut window, "Bone.031 has other rings or sectors"));
+    alone(&mut window, Placing::Grip(0, Grip::Origin, Vec3::new(0.02, 0.2, 0.0)).into());
+    assert!(says(&mut window, "no other side"));
+    studio_mut(&mut window).apply(Look::Mirrored(false));
+    assert!(!says(&mut window, "no other side"));
 }

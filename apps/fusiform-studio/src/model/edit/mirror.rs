@@ -110,7 +110,7 @@ pub fn keys(seen: Seen, clip: &str, tracks: &[MuscleTrack], document: &Musculatu
     let (muscles, curves) = (&document.muscles, &document.activation.curves);
     let of_twin = |track: &MuscleTrack| {
         let own = muscles.iter().position(|muscle| muscle.name == track.muscle)?;
-        let name = &muscles[twin(muscles, own)?].name;
+        let name = &muscles[twin(seen.project, muscles, own)?].name;
         let before = [&track.muscle, name].map(|name| keys_of(curves, clip, name));
         let keyed = before.map(|keys| keys.map(|keys| (&keys.times, &keys.values, keys.interpolation)));
         let follows = keyed[0] == keyed[1] && tracks.iter().all(|other| other.muscle != *name);
@@ -124,7 +124,8 @@ fn mirrored(seen: Seen, driver: &Driver, muscles: &[Muscle]) -> Option<Driver> {
     let signal = mirrored_signal(seen.project, &driver.signal)?;
     let over = |name: &String| {
         let own = muscles.iter().position(|muscle| muscle.name == *name);
-        own.and_then(|own| twin(muscles, own)).map_or_else(|| name.clone(), |other| muscles[other].name.clone())
+        own.and_then(|own| twin(seen.project, muscles, own))
+            .map_or_else(|| name.clone(), |other| muscles[other].name.clone())
     };
     Some(Driver { muscles: driver.muscles.iter().map(over).collect(), signal, remap: driver.remap.clone() })
 }

@@ -1,9 +1,9 @@
 //! Sculpt: a stroke over a belly changes the factors on its profile.
 
 use super::Seen;
-use super::shapes::{image, shapes_of};
+use super::shapes::{image, shape_seen, shapes_of};
 use crate::model::painting::lies_in_middle;
-use crate::model::{Carve, Plane, Project, twin};
+use crate::model::{Carve, Plane, Project, Studio, twin};
 use fusiform::body::rest_bellies;
 use fusiform::musculature::{Contraction, Sculpt};
 use fusiform::{Muscle, Musculature, Skeleton};
@@ -57,7 +57,7 @@ pub fn sculpt(seen: Seen, carved: &Carved, document: &mut Musculature) {
         return;
     }
     let skeleton = &seen.project.character.skeleton;
-    let other = twin(muscles, carved.muscle).filter(|_| seen.mirrored).and_then(|other| {
+    let other = twin(seen.project, muscles, carved.muscle).filter(|_| seen.mirrored).and_then(|other| {
         let pair = [muscles[carved.muscle].clone(), muscles[other].clone()];
         let shape = match carved.shape {
             Some(shape) => Some(image(seen.project, shapes_of(&pair[0]).get(shape)?, &pair[1])?),
@@ -76,6 +76,19 @@ pub fn sculpt(seen: Seen, carved: &Carved, document: &mut Musculature) {
             apply(&mut muscles[*other], *shape, carved.mode, &mirrored);
         }
     }
+}
+
+/// Why what is sculpted of a muscle stays on its side though the other side follows; none where it does not.
+#[must_use]
+pub fn keeps_to_its_side(studio: &Studio, m: usize) -> Option<String> {
+    let (project, muscles) = (&studio.project, studio.muscles());
+    let other = &muscles[twin(project, muscles, m)?];
+    if grid(other) != grid(&muscles[m]) {
+        return Some(format!("{} has other rings or sectors: strokes stay on this side", other.name));
+    }
+    let shape = shape_seen(&project.character.skeleton, &studio.live, &muscles[m])?;
+    let has_none = image(project, &shapes_of(&muscles[m])[shape], other).is_none();
+    has_none.then(|| format!("{} has no shape for this pose: strokes stay on this side", other.name))
 }
 
 /// Points of a belly, and how many there are around it.
@@ -102,7 +115,8 @@ fn apply(muscle: &mut Muscle, shape: Option<usize>, mode: Carve, touched: &[(u32
 /// For each point of a belly that lies in the middle of the body the point that is its mirror image; none for one that
 /// has a side, or for a shape of a pose that bends to one.
 pub fn onto_itself(project: &Project, muscles: &[Muscle], m: usize, shape: Option<usize>) -> Option<Vec<usize>> {
-    let muscle = muscles.get(m).filter(|muscle| twin(muscles, m).is_none() && lies_in_middle(project, muscle))?;
+    let muscle =
+        muscles.get(m).filter(|muscle| twin(project, muscles, m).is_none() && lies_in_middle(project, muscle))?;
     let bends = shape.is_some_and(|at| {
         let own = shapes_of(muscle).get(at);
         own.and_then(|own| image(project, own, muscle)) != Some(at)

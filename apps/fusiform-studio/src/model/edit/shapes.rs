@@ -52,7 +52,7 @@ pub fn add(seen: Seen, muscles: &mut Musculature) -> Result<(), Fault> {
 /// image of what the muscle that leads it has.
 pub fn begin(seen: Seen, muscles: &mut [Muscle], (m, is_twin): (usize, bool)) {
     let skeleton = &seen.project.character.skeleton;
-    let turns = match twin(muscles, m).filter(|_| is_twin) {
+    let turns = match twin(seen.project, muscles, m).filter(|_| is_twin) {
         Some(leader) => {
             let first = shapes_of(&muscles[leader]).first();
             first.and_then(|shape| mirrored_turns(seen.project, &shape.turns).ok()).unwrap_or_default()
@@ -88,7 +88,7 @@ pub fn meant(project: &Project, muscles: &[Muscle], (m, is_twin): (usize, bool),
     if !is_twin {
         return Some(at);
     }
-    image(project, shapes_of(&muscles[twin(muscles, m)?]).get(at)?, &muscles[m])
+    image(project, shapes_of(&muscles[twin(project, muscles, m)?]).get(at)?, &muscles[m])
 }
 
 /// Which shape of a muscle is the mirror image of one of its twin's.
@@ -152,7 +152,7 @@ pub fn shape_seen(skeleton: &Skeleton, live: &Live, muscle: &Muscle) -> Option<u
 /// How the joints of a muscle are turned in the pose that is seen; those of a twin as a mirror shows them.
 fn turns_of(seen: Seen, muscles: &[Muscle], (m, is_twin): (usize, bool)) -> Turns {
     let skeleton = &seen.project.character.skeleton;
-    let leader = twin(muscles, m).filter(|_| is_twin);
+    let leader = twin(seen.project, muscles, m).filter(|_| is_twin);
     let turned = turns(skeleton, &muscles[leader.unwrap_or(m)], seen.live);
     if leader.is_some() { mirrored_turns(seen.project, &turned).unwrap_or_default() } else { turned }
 }

@@ -28,7 +28,7 @@ pub fn dial(seen: Seen, (dial, at): (usize, usize), value: f32, muscles: &mut Mu
 /// Give a muscle what that dial turned of its twin, as a mirror shows it.
 fn mirror(project: &Project, (dial, grip): (Dial, Grip), m: usize, muscles: &mut [Muscle]) {
     let value = || {
-        let from = twin(muscles, m).map(|other| &muscles[other]).filter(|other| dial.of(other).is_some())?;
+        let from = twin(project, muscles, m).map(|other| &muscles[other]).filter(|other| dial.of(other).is_some())?;
         mirrored_value(project, [from, &muscles[m]], grip, grip.value(from)?)
     };
     if let Some(value) = value() {

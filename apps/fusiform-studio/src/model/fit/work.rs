@@ -55,7 +55,7 @@ impl Subject {
             let name = &flesh.muscles_of(flesh.bones()[bone].twin?)[usize::from(!is_flexor)];
             muscles.iter().position(|muscle| muscle.name == *name)
         };
-        let twins = self.chosen.iter().filter_map(|&m| twin(muscles, m).or_else(|| of_pairs(m)));
+        let twins = self.chosen.iter().filter_map(|&m| twin(&self.project, muscles, m).or_else(|| of_pairs(m)));
         self.chosen.iter().copied().chain(twins.filter(|_| self.mirrored)).collect()
     }
 

@@ -2,7 +2,9 @@
 
 use super::activation::flex;
 use super::{group, pose};
-use crate::model::{Action, CHOICES, DIALS, Edit, GROUPS, Play, Studio, Twin, leaders};
+use crate::model::{
+    Action, CHOICES, DIALS, Edit, GROUPS, Play, Studio, Target, Twin, keeps_to_its_side, leaders, other_side,
+};
 use crate::panels::rows::Hand;
 use egui::Ui;
 use fusiform::Muscle;
@@ -22,6 +24,7 @@ pub fn show(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Act
         }
         [muscle] => {
             ui.heading(&*muscle.name);
+            mirror(ui, studio);
             ui.weak(format!("{} to {}", muscle.origin.joint, muscle.insertion.joint));
             state(ui, studio);
         }
@@ -31,7 +34,7 @@ pub fn show(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Act
         }
     }
     ui.add_space(4.0);
-    let leading = leaders(studio.muscles(), &studio.chosen, studio.mirrored);
+    let leading = leaders(&studio.project, studio.muscles(), &studio.chosen, studio.mirrored);
     let leading: Vec<&Muscle> = leading.into_iter().map(|m| &studio.muscles()[m]).collect();
     for name in GROUPS {
         let has_any = CHOICES.iter().any(|of| of.group == name && chosen.iter().any(|m| of.of(m).is_some()))
@@ -42,6 +45,18 @@ pub fn show(hand: &mut Hand, ui: &mut Ui, studio: &Studio, actions: &mut Vec<Act
     }
     ui.separator();
     flex(hand, ui, studio, actions);
+}
+
+/// What the other side does not get, while it follows.
+fn mirror(ui: &mut Ui, studio: &Studio) {
+    let Some(&m) = studio.chosen.first().filter(|_| studio.mirrored) else { return };
+    if other_side(&studio.project, studio.document(), Target::Muscle(m)).is_none() {
+        let tip = "Mirror changes nothing else: no muscle is called as this one on the other side, or lies where its mirror \
+                   image would";
+        ui.colored_label(ui.visuals().warn_fg_color, "no other side").on_hover_text(tip);
+    } else if let Some(why) = keeps_to_its_side(studio, m) {
+        ui.colored_label(ui.visuals().warn_fg_color, why);
+    }
 }
 
 fn state(ui: &mut Ui, studio: &Studio) {

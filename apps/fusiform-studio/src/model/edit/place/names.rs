@@ -38,7 +38,7 @@ pub fn rename(seen: Seen, m: usize, name: &str, muscles: &mut Musculature) -> Re
     let mut renamed = vec![(m, name.to_owned())];
     // who changes sides, or says no more which it is, has no twin in the other
     let keeps_side = without_side(&muscle.name).map(|(_, left)| left) == without_side(name).map(|(_, left)| left);
-    let other = twin(&muscles.muscles, m).filter(|_| seen.mirrored && keeps_side);
+    let other = twin(seen.project, &muscles.muscles, m).filter(|_| seen.mirrored && keeps_side);
     renamed.extend(other.zip(other_names(name).into_iter().next()));
     let stays = |i: &usize| renamed.iter().all(|(other, _)| other != i);
     for (_, name) in &renamed {

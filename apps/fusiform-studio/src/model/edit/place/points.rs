@@ -16,7 +16,7 @@ const MOST_VIA: usize = 16;
 /// The muscle, and its twin while the other side follows: each with whether it is the twin.
 fn both(seen: Seen, muscles: &[Muscle], m: usize) -> Vec<(usize, bool)> {
     let own = (m < muscles.len()).then_some(m);
-    let other = own.filter(|_| seen.mirrored).and_then(|m| twin(muscles, m));
+    let other = own.filter(|_| seen.mirrored).and_then(|m| twin(seen.project, muscles, m));
     own.map(|m| (m, false)).into_iter().chain(other.map(|m| (m, true))).collect()
 }
 

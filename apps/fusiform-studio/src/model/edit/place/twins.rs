@@ -130,7 +130,7 @@ pub fn mirror_over(seen: Seen, model: Model, muscles: &mut Musculature) -> Resul
     let mut warnings = Vec::new();
     let n = muscles.muscles.len();
     for &m in seen.chosen.iter().filter(|&&m| m < n) {
-        let m = lead(&muscles.muscles, m, model);
+        let m = lead(seen.project, &muscles.muscles, m, model);
         if pairs.iter().any(|(from, made)| *from == m || *made == m) {
             continue;
         }
@@ -148,14 +148,15 @@ pub fn mirror_over(seen: Seen, model: Model, muscles: &mut Musculature) -> Resul
 }
 
 /// The one of a muscle and its twin that is the model; a muscle without a twin is its own.
-fn lead(muscles: &[Muscle], m: usize, model: Model) -> usize {
-    let is_left = without_side(&muscles[m].name).map(|(_, is_left)| is_left);
+fn lead(project: &Project, muscles: &[Muscle], m: usize, model: Model) -> usize {
+    let by_place = || Some(project.plane.left(middle_at_bind(project, &muscles[m])) > 0.0);
+    let is_left = without_side(&muscles[m].name).map(|(_, is_left)| is_left).or_else(by_place);
     let is_other = match model {
         Model::Chosen => false,
         Model::Left => is_left == Some(false),
         Model::Right => is_left == Some(true),
     };
-    twin(muscles, m).filter(|_| is_other).unwrap_or(m)
+    twin(project, muscles, m).filter(|_| is_other).unwrap_or(m)
 }
 
 /// Make the twin of a muscle, or make it its mirror image; which one it is.
@@ -163,7 +164,7 @@ fn image(seen: Seen, m: usize, muscles: &mut Musculature) -> Result<usize, Fault
     let project = seen.project;
     let refuse = |message: String| Fault::told(&project.name, &message);
     let name = muscles.muscles[m].name.clone();
-    let known = twin(&muscles.muscles, m);
+    let known = twin(project, &muscles.muscles, m);
     let [own, other] = match known {
         Some(known) => [name, muscles.muscles[known].name.clone()],
         None => names_of_pair(project, &muscles.muscles[m]).map_err(refuse)?,
@@ -187,14 +188,19 @@ fn image(seen: Seen, m: usize, muscles: &mut Musculature) -> Result<usize, Fault
     Ok(muscles.muscles.len() - 1)
 }
 
+/// Half-way between its ends at bind, m.
+fn middle_at_bind(project: &Project, muscle: &Muscle) -> Vec3 {
+    let ends = ends_at_bind(&project.character.skeleton, muscle).unwrap_or_default();
+    ends[0].midpoint(ends[1])
+}
+
 /// What a muscle without a twin shall be called, and its twin; why it can have none.
 fn names_of_pair(project: &Project, muscle: &Muscle) -> Result<[String; 2], String> {
     let name = &muscle.name;
     if let Some(other) = other_names(name).into_iter().next() {
         return Ok([name.clone(), other]);
     }
-    let ends = ends_at_bind(&project.character.skeleton, muscle).unwrap_or_default();
-    match side_at(project.plane.left(ends[0].midpoint(ends[1])), project.character.height()) {
+    match side_at(project.plane.left(middle_at_bind(project, muscle)), project.character.height()) {
         "" => Err(format!("{name} lies in the middle of the body: it has no other side")),
         side => Ok([format!("{name}{side}"), format!("{name}{}", other_side(side))]),
     }
