@@ -330,6 +330,26 @@ fn layers_and_drivers_are_added_moved_and_removed() {
 }
 
 #[test]
+fn tips_of_lists_of_names_say_what_each_list_is_for() {
+    let mut window = tall();
+    choose_bend_and_everything(&mut window);
+    studio_mut(&mut window).apply(Edit::Part(Part::Layers(vec![Layer::blend(), Layer::tissue()])));
+    for (tab, list, words) in [
+        ("Skin tab", "Muscles", "Which of them move the skin here"),
+        ("Skin tab", "Bones", "Which bones the flesh hangs on"),
+        ("Activation tab", "Muscles", "Which muscles it tenses"),
+    ] {
+        click(&mut window, tab);
+        let edge = view(&window).right();
+        let titles: Vec<_> = window.query_all_by_label(list).map(|node| node.rect()).collect();
+        let at = titles.iter().rfind(|rect| rect.left() > edge && rect.top() > 100.0).unwrap().center();
+        window.hover_at(at);
+        window.run_steps(40);
+        assert!(window.query_all_by_label_contains(words).next().is_some(), "{tab}: {list}");
+    }
+}
+
+#[test]
 fn no_row_is_wider_than_the_panel() {
     let mut window = tall();
     click(&mut window, "biceps.l");

@@ -124,7 +124,8 @@ fn show_driver(hand: &mut Hand, ui: &mut Ui, studio: &Studio, driver: &Driver) -
     }
     let known: Vec<&str> = muscles.iter().map(|muscle| &*muscle.name).collect();
     let chosen: Vec<&str> = studio.chosen.iter().map(|&m| &*muscles[m].name).collect();
-    if let Some(list) = names::show(ui, "Muscles", &driver.muscles, (&known, Some(&chosen[..]))) {
+    let tip = "Which muscles it tenses: all, or only some.";
+    if let Some(list) = names::show(ui, ("Muscles", tip), &driver.muscles, (&known, Some(&chosen[..]))) {
         edited.muscles = list;
         changed = Some((edited.clone(), None));
     }

@@ -20,6 +20,11 @@ const KINDS: [Kind; 6] = [
     ("Tissue", "Skin and bellies get mass: they jiggle, sag and give way (Murai). Always the last.", lively),
 ];
 
+/// What lists of names are for.
+const MUSCLES: &str = "Which of them move the skin here: all, or only some.";
+const SLIDE: &str = "Which bones push the skin here: all, or only some.";
+const TISSUE: &str = "Which bones the flesh hangs on: all, or only some.";
+
 fn lively() -> Layer {
     Layer::Tissue(Tissue::lively())
 }
@@ -124,13 +129,14 @@ fn show_layer(hand: &mut Hand, ui: &mut Ui, studio: &Studio, layer: &Layer) -> O
     let bones: Vec<&str> = document.bones.iter().map(|bone| &*bone.name).collect();
     let mut edited = layer.clone();
     if let Some(names) = edited.muscles_mut()
-        && let Some(list) = names::show(ui, "Muscles", names, (&muscles, Some(&chosen[..])))
+        && let Some(list) = names::show(ui, ("Muscles", MUSCLES), names, (&muscles, Some(&chosen[..])))
     {
         *names = list;
         changed = Some((edited.clone(), None));
     }
+    let bones_tip = if matches!(edited, Layer::Slide { .. }) { SLIDE } else { TISSUE };
     if let Layer::Slide { bones: names, .. } | Layer::Tissue(Tissue { bones: names, .. }) = &mut edited
-        && let Some(list) = names::show(ui, "Bones", names, (&bones, None))
+        && let Some(list) = names::show(ui, ("Bones", bones_tip), names, (&bones, None))
     {
         *names = list;
         changed = Some((edited.clone(), None));

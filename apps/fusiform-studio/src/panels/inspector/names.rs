@@ -3,15 +3,15 @@
 use crate::panels::rows::{row, title};
 use egui::Ui;
 
-/// The list as it was changed; empty stands for all of `known`. `chosen` are those a button takes, where there is one.
+/// The list as it was changed; empty stands for all of `known`. `chosen` are those a button takes, where there is one, and `tip`
+/// says what the list is for.
 pub fn show(
     ui: &mut Ui,
-    what: &str,
+    (what, tip): (&str, &str),
     names: &[String],
     (known, chosen): (&[&str], Option<&[&str]>),
 ) -> Option<Vec<String>> {
     let mut changed = None;
-    let tip = "Which of them move the skin here: all, or only some.";
     row(ui, what, |ui| {
         title(ui, what, tip, false);
         let text = if names.is_empty() {
