@@ -26,7 +26,7 @@ pub struct Field<T: 'static> {
     pub label: &'static str,
     /// What it is counted in; empty for a plain number.
     pub unit: &'static str,
-    /// The slider goes from here,
+    /// It may be set from here,
     pub low: f32,
     /// to here.
     pub high: f32,
@@ -40,6 +40,8 @@ pub struct Field<T: 'static> {
     pub twin: Twin,
     /// Whether there may be several of it.
     pub many: bool,
+    /// How far of that the slider goes: less on a small body, where so large a length would be of no use.
+    reach: f32,
     len: fn(&T) -> usize,
     get: fn(&T, usize) -> Option<f32>,
     put: fn(&mut T, usize, f32),
@@ -65,7 +67,8 @@ impl<T> Field<T> {
         tip: &'static str,
     ) -> Self {
         let (whole, many, len): (_, _, fn(&T) -> usize) = (false, false, |_| 1);
-        Self { group, label, unit, low, high, default, tip, whole, twin: Twin::Same, many, len, get, put }
+        let (twin, reach) = (Twin::Same, 1.0);
+        Self { group, label, unit, low, high, default, tip, whole, twin, many, reach, len, get, put }
     }
 
     /// That is counted.
@@ -89,13 +92,20 @@ impl<T> Field<T> {
     }
 
     /// The same for a body of that height, m: lengths reach as much farther as it is taller than a person, begin as much
-    /// nearer to nothing as it is smaller, and by default are in proportion.
+    /// nearer to nothing as it is smaller; by default, and by the slider, they are in proportion.
     #[must_use]
     pub fn on_body(self, height: f32) -> Self {
         let share = if self.unit == "m" && height > 0.0 { height / PERSON } else { 1.0 };
         let times = share.max(1.0);
         let low = self.low.min(if self.low < 0.0 { times } else { share } * self.low);
-        Self { low, high: times * self.high, default: share * self.default, ..self }
+        Self { low, high: times * self.high, default: share * self.default, reach: share.min(1.0), ..self }
+    }
+
+    /// The ends of its slider: within those it may be set to.
+    #[must_use]
+    pub fn slider(&self) -> [f32; 2] {
+        // what begins near nothing does so in proportion already
+        [if self.low < 0.0 { self.reach * self.low } else { self.low }, self.reach * self.high]
     }
 
     /// Its value, if there is such a number; of several the first.

@@ -1,6 +1,7 @@
 //! The brush: how painting and sculpting are set, what is painted, and what is left alone.
 
 use super::keys::{self, Command};
+use super::rows::digits;
 use crate::model::{
     Action, Brush, Carve, Falloff, Look, Mode, Studio, Target, Tool, carving_hindrance, flood, other_side, prune,
     shape_seen,
@@ -14,6 +15,8 @@ pub const STEP: f32 = 1.15;
 pub const STRONGER: f32 = 0.05;
 /// What is pruned, unless somebody says otherwise: weights that no eye sees.
 const PRUNED: f32 = 0.01;
+/// Of a radius in centimetres, at most.
+const DECIMALS: f64 = 4.0;
 /// Height of the list of what can be painted, points.
 const LIST: f32 = 170.0;
 /// Muscles whose shapes are told at most.
@@ -205,11 +208,13 @@ fn settings(ui: &mut Ui, studio: &Studio, brush: &mut Brush, has_value: bool) {
     let mut centimetres = 100.0 * brush.radius;
     let [low, high] = Brush::RADII.map(|share| 100.0 * share * height);
     let default = Brush::new(height);
-    let shown = |x: f64, _| format!("{x:.1}");
+    let shown = |x: f64, _| digits(x, DECIMALS);
     let slider = Slider::new(&mut centimetres, low..=high).logarithmic(true).custom_formatter(shown).suffix(" cm");
     let tip = format!(
-        "How far over the skin a stroke reaches, {low:.1} to {high:.0} cm, default {:.1} ({} and {}, or hold B and drag)",
-        100.0 * default.radius,
+        "How far over the skin a stroke reaches, {} to {} cm, default {} ({} and {}, or hold B and drag)",
+        shown(low.into(), 0..=0),
+        shown(high.into(), 0..=0),
+        shown((100.0 * default.radius).into(), 0..=0),
         keys::written(ui, Command::Smaller),
         keys::written(ui, Command::Larger)
     );

@@ -213,7 +213,8 @@ fn scale<T>(field: &Field<T>) -> (f64, &'static str) {
 /// Thousands and millions by a letter: a value never needs more room than its box has.
 const LARGE: [(f64, &str); 3] = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
 
-fn digits(value: f64, most: f64) -> String {
+/// A number as people read it: three of its digits, of which so many after the point at most.
+pub fn digits(value: f64, most: f64) -> String {
     let large = LARGE.into_iter().find(|(size, _)| value.abs() >= *size && value.abs() >= 1e4);
     let (value, letter) = large.map_or((value, ""), |(size, letter)| (value / size, letter));
     let decimals = (2.0 - value.abs().max(1e-9).log10().floor()).clamp(0.0, most) as usize;
@@ -249,6 +250,10 @@ fn worded<T>(field: &Field<T>, value: f32) -> String {
 fn about<T>(field: &Field<T>, values: &[f32]) -> String {
     let (low, high) = (shown(field, field.low), worded(field, field.high));
     let mut words = format!("{}\n{low} to {high}, by default {}", field.tip, worded(field, field.default));
+    if field.slider() != [field.low, field.high] {
+        let [low, high] = field.slider();
+        words += &format!("\nBy the slider, as suits this body, {} to {}", shown(field, low), worded(field, high));
+    }
     let (least, most) = values.iter().fold((f32::MAX, f32::MIN), |(a, b), v| (a.min(*v), b.max(*v)));
     if least < most {
         words += &format!("\nOf what is chosen from {} to {}", shown(field, least), worded(field, most));
@@ -257,7 +262,7 @@ fn about<T>(field: &Field<T>, values: &[f32]) -> String {
 }
 
 fn slider<'a, T>(field: &Field<T>, value: &'a mut f32) -> Slider<'a> {
-    let (low, high) = (field.low, field.high);
+    let [low, high] = field.slider();
     let wide = (low > 0.0 && high / low > 50.0) || (low >= 0.0 && high >= 1000.0);
     // a file may have numbers beyond the slider's ends: looking at them does not change them
     let slider = Slider::new(value, low..=high).show_value(false).clamping(SliderClamping::Edits);
@@ -267,7 +272,8 @@ fn slider<'a, T>(field: &Field<T>, value: &'a mut f32) -> Slider<'a> {
 
 fn value_box<'a, T>(field: &Field<T>, value: &'a mut f32) -> DragValue<'a> {
     let (times, unit) = scale(field);
-    let span = f64::from(field.high - field.low);
+    let [low, high] = field.slider();
+    let span = f64::from(high - low);
     let speed = if span >= 1000.0 { (0.01 * f64::from(value.abs())).max(1e-5 * span) } else { span / 400.0 };
     let suffix =
         if unit.is_empty() || unit.chars().count() > LONGEST_UNIT { String::new() } else { format!(" {unit}") };

@@ -321,6 +321,24 @@ fn lengths_of_a_small_body_can_be_small_and_are_reset_to_what_suits_it() {
     }
 }
 
+#[test]
+fn sliders_of_a_small_body_go_as_far_as_suits_it_and_what_is_typed_as_far_as_ever() {
+    let across = DIALS.iter().find(|dial| dial.label == "Offset across").unwrap();
+    let mouse = across.on_body(0.09);
+    let [low, high] = mouse.slider();
+    assert!((low + 0.015).abs() < 1e-6 && (high - 0.015).abs() < 1e-6, "{low} to {high} m");
+    assert_eq!((mouse.low, mouse.high), (across.low, across.high));
+    for dial in DIALS.iter() {
+        assert_eq!(dial.slider(), [dial.low, dial.high], "{}", dial.label);
+        for height in [0.01, 0.5, 1.8, 30.0] {
+            let dial = dial.on_body(height);
+            let [low, high] = dial.slider();
+            assert!((low..=high).contains(&dial.default) && low >= dial.low && high <= dial.high, "{}", dial.label);
+            assert!(height >= 1.8 || dial.unit != "m" || high < 0.5 * dial.high, "{} at {height} m", dial.label);
+        }
+    }
+}
+
 /// With two shapes, of poses in which two joints are turned.
 fn with_shapes(factors: [Vec<f32>; 2], turns: [[Quat; 2]; 2]) -> Muscle {
     let shape = |(factors, [elbow, hand]): (Vec<f32>, [Quat; 2])| PoseShape {

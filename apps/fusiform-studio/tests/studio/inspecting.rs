@@ -2,10 +2,10 @@
 
 use crate::arm;
 use crate::dialing::{arm_studio, leaves_of};
-use crate::window::{Window, click, drag, settled, studio, studio_mut, view};
+use crate::window::{Window, click, drag, settled, studio, studio_mut, view, written};
 use egui_kittest::Harness;
 use egui_kittest::kittest::{NodeT, Queryable};
-use fusiform::musculature::{Dynamics, Layer, Profile};
+use fusiform::musculature::{Dynamics, Layer, Path, Profile};
 use fusiform_studio::app::{App, Begin};
 use fusiform_studio::model::{CHOICES, DIALS, Edit, LAYER_FIELDS, Look, Part, Play, Project, Studio, Tool};
 
@@ -273,6 +273,34 @@ fn a_length_is_reset_to_what_suits_the_body() {
     assert_eq!(sizes(&window), [Some(suits); 2]);
     let reset = window.get_by_label("Reset Size");
     assert!(reset.accesskit_node().is_disabled(), "there is nothing left to reset");
+}
+
+#[test]
+fn drags_and_digits_suit_a_small_body() {
+    let small = || {
+        let (mut character, mut musculature) = arm::arm();
+        character.meshes[0].positions.iter_mut().for_each(|p| *p *= 0.15);
+        for joint in &mut character.skeleton.joints {
+            (joint.bind.translation, joint.rest.translation) =
+                (0.15 * joint.bind.translation, 0.15 * joint.rest.translation);
+        }
+        for muscle in &mut musculature.muscles {
+            (muscle.origin.point, muscle.insertion.point) = (0.15 * muscle.origin.point, 0.15 * muscle.insertion.point);
+        }
+        arm::written(&(character, musculature))
+    };
+    let mut window = tall_on(&small());
+    studio_mut(&mut window).apply(Look::Select(Some(0), false));
+    studio_mut(&mut window).apply(Look::Mirrored(false));
+    window.run_steps(2);
+    let at = window.get_by_role_and_label(egui::Role::SpinButton, "Offset across").rect().center();
+    drag(&mut window, at, at + egui::vec2(40.0, 0.0));
+    let Path::Bezier { offset, .. } = studio(&window).muscles()[0].path else { panic!() };
+    assert!(offset.z.abs() > 1e-4 && offset.z.abs() < 5e-3, "{offset} m for 40 points");
+    studio_mut(&mut window).apply(Look::Tool(Tool::Paint));
+    window.run_steps(2);
+    let is_told = written(&window).iter().any(|(text, ..)| text == "0.27");
+    assert!(is_told, "the brush's radius, cm");
 }
 
 #[test]
