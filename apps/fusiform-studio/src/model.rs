@@ -48,7 +48,7 @@ pub use dials::{
     PHYSIQUE_FIELDS,
 };
 pub use document::Document;
-pub use edit::{ANGLES, angles, bone_axis, turn_from};
+pub use edit::{ANGLES, MOST_POINTS, angles, bone_axis, turn_from};
 pub use edit::{Carved, Of, Stroke};
 pub use edit::{
     Done, Edit, Part, Placing, Seen, Spot, is_between_shapes, keeps_to_its_side, kernels, leaders, shape_seen,

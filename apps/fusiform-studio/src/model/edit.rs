@@ -23,7 +23,7 @@ pub(super) use muscle::keep_in_layers;
 pub(super) use paint::changes;
 pub use paint::{Of, Stroke};
 pub use part::Part;
-pub use place::{Placing, Spot};
+pub use place::{MOST_POINTS, Placing, Spot};
 pub use pose::{ANGLES, angles, bone_axis, turn_from};
 pub use sculpt::Carved;
 pub use sculpt::keeps_to_its_side;

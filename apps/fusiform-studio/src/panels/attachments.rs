@@ -1,7 +1,7 @@
 //! Attachments: what a muscle is called, which joints carry it, and where its points are.
 
 use super::rows::{Hand, capital, look_alike};
-use crate::model::{Action, Edit, Grip, Placing, Studio, Tool, Twins, metres};
+use crate::model::{Action, Curve, Edit, Grip, MOST_POINTS, Placing, Studio, Tool, Twins, metres};
 use egui::{CollapsingHeader, ComboBox, DragValue, PopupCloseBehavior, Ui};
 use fusiform::musculature::{Attachment, Path};
 
@@ -33,6 +33,7 @@ impl Attachments {
                 self.rename(ui, studio, m, actions);
                 self.points(ui, studio, m, actions);
                 self.via(ui, studio, m, actions);
+                curves(ui, studio, m, actions);
             }
             buttons(ui, studio, actions);
         });
@@ -170,6 +171,33 @@ impl Attachments {
                 let tip = "One more hinge, half-way to the point before this one.";
                 if ui.small_button(format!("Add before via point {}", k + 1)).on_hover_text(tip).clicked() {
                     actions.push(Placing::AddVia(m, k).into());
+                }
+            }
+        });
+    }
+}
+
+/// Points of a sheet's curves come and go.
+fn curves(ui: &mut Ui, studio: &Studio, m: usize, actions: &mut Vec<Action>) {
+    let Path::Sheet { origin, middle, insertion, .. } = &studio.muscles()[m].path else { return };
+    let all = [
+        (Curve::Origin, "origin curve", origin, 1),
+        (Curve::Middle, "middle curve", middle, 0),
+        (Curve::Insertion, "insertion curve", insertion, 1),
+    ];
+    for (curve, name, points, least) in all {
+        ui.horizontal_wrapped(|ui| {
+            let tip = "One more point half-way between the two that are farthest apart, up to 16. A middle curve begins with \
+                       points where the bellies pass without it.";
+            let add = ui.add_enabled(points.len() < MOST_POINTS, egui::Button::new(format!("Add to {name}")));
+            if add.on_hover_text(tip).clicked() {
+                actions.push(Placing::AddPoint(m, curve).into());
+            }
+            for k in 0..points.len() {
+                let remove = egui::Button::new(format!("Remove {name} {}", k + 1)).small();
+                let remove = ui.add_enabled(points.len() > least, remove);
+                if remove.on_hover_text("Bellies begin, pass or end at those that are left").clicked() {
+                    actions.push(Placing::RemovePoint(m, curve, k).into());
                 }
             }
         });

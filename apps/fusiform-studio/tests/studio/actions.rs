@@ -96,7 +96,12 @@ impl Dice {
     fn placing(&mut self) -> Placing {
         let (m, name) =
             (self.below(5), |k: usize| ["upper", "lower", "hand", "nobody", "biceps.l", "long.r", " "][k].to_owned());
-        match self.below(19) {
+        match self.below(21) {
+            19 => Placing::AddPoint(m, [Curve::Origin, Curve::Middle, Curve::Insertion][self.below(3)]),
+            20 => {
+                let curve = [Curve::Origin, Curve::Middle, Curve::Insertion][self.below(3)];
+                Placing::RemovePoint(m, curve, self.below(4))
+            }
             16 => Placing::LeftToRight,
             17 => Placing::RightToLeft,
             18 => Placing::ToSkin(m, self.grip()),

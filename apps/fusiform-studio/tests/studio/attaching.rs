@@ -2,7 +2,7 @@
 
 use crate::arm;
 use crate::inspecting::{click_at, enter};
-use crate::placing::{belly, bend, farthest, place_of, settle, skin, unlike, with};
+use crate::placing::{belly, bend, farthest, place_of, settle, skin, unlike, with, with_sheets};
 use crate::window::{click, drag, on, on_arm, studio, studio_mut};
 use egui::{Key, vec2};
 use egui_kittest::kittest::{NodeT, Queryable};
@@ -10,7 +10,7 @@ use fusiform::character::Interpolation;
 use fusiform::musculature::{ClipActivation, Driver, Layer, MuscleTrack, Path, Signal};
 use fusiform::{Muscle, Musculature, Transform};
 use fusiform_athlete::athlete_with;
-use fusiform_studio::model::{Action, Edit, Grip, Look, Placing, Play, Project, Spot, Studio, Target, Tool};
+use fusiform_studio::model::{Action, Curve, Edit, Grip, Look, Placing, Play, Project, Spot, Studio, Target, Tool};
 use glam::{Affine3A, Vec3};
 
 fn named_everywhere(muscles: &mut Musculature) {
@@ -114,6 +114,40 @@ fn a_curve_becomes_a_line_over_via_points_and_a_curve_again() {
     studio.apply(Placing::RemoveVia(0, 0));
     assert!(studio.fault.is_none(), "{:?}", studio.fault);
     assert!(farthest(&belly(&studio, &studio.muscles()[0]), &middle) < 1e-5);
+}
+
+#[test]
+fn curves_of_a_sheet_gain_and_lose_points_on_both_sides() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut window = with_sheets(folder.path());
+    let studio = studio_mut(&mut window);
+    let counts = |studio: &Studio, m: usize| {
+        let Path::Sheet { origin, middle, insertion, .. } = &studio.muscles()[m].path else { panic!("a sheet") };
+        [origin.len(), middle.len(), insertion.len()]
+    };
+    let both_alike = |studio: &Studio| {
+        assert!(studio.fault.is_none(), "{:?}", studio.fault);
+        let muscles = studio.muscles();
+        counts(studio, 0) == counts(studio, 1) && unlike(studio, [&muscles[0], &muscles[1]]) < 1e-5
+    };
+    let before = belly(studio, &studio.muscles()[0]);
+    assert!(both_alike(studio) && counts(studio, 0) == [3; 3]);
+    for curve in [Curve::Origin, Curve::Middle, Curve::Insertion] {
+        (0..2).for_each(|_| studio.apply(Placing::AddPoint(1, curve)));
+    }
+    assert!(both_alike(studio) && counts(studio, 0) == [5; 3], "{:?}", counts(studio, 0));
+    assert!(farthest(&belly(studio, &studio.muscles()[0]), &before) < 1e-5, "new points lie on the curves");
+    (0..9).for_each(|_| studio.apply(Placing::RemovePoint(0, Curve::Middle, 0)));
+    assert!(both_alike(studio) && counts(studio, 0) == [5, 0, 5]);
+    let straight = belly(studio, &studio.muscles()[0]);
+    studio.apply(Placing::AddPoint(0, Curve::Middle));
+    assert!(both_alike(studio) && counts(studio, 0) == [5; 3]);
+    assert!(farthest(&belly(studio, &studio.muscles()[0]), &straight) < 1e-5, "as the bellies run without it");
+    (0..20).for_each(|_| studio.apply(Placing::AddPoint(0, Curve::Origin)));
+    (0..4).for_each(|_| studio.apply(Placing::RemovePoint(0, Curve::Insertion, 0)));
+    assert_eq!(counts(studio, 1), [16, 5, 1]);
+    studio.apply(Placing::AddPoint(1, Curve::Insertion));
+    assert!(both_alike(studio) && counts(studio, 0) == [16, 5, 2]);
 }
 
 #[test]

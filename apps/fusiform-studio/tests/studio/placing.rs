@@ -259,7 +259,7 @@ fn bend_and_up_vector_are_dragged_and_clicking_a_muscle_chooses_it() {
 }
 
 /// The arm with a sheet on either side.
-fn with_sheets(folder: &std::path::Path) -> Window {
+pub fn with_sheets(folder: &std::path::Path) -> Window {
     let mut window = on_arm(folder);
     let sheets = with(|muscles| {
         for (muscle, side) in muscles.muscles.iter_mut().zip([1.0, -1.0]) {

@@ -3,14 +3,16 @@
 mod create;
 mod names;
 mod points;
+mod sheet;
 mod spot;
 mod twins;
 
 use super::{Done, Seen};
-use crate::model::{Document, Fault, Grip};
+use crate::model::{Curve, Document, Fault, Grip};
 use glam::Vec3;
 
 pub(super) use points::{keeping_curve, mirrored_value, put_value};
+pub use sheet::MOST as MOST_POINTS;
 pub use spot::Spot;
 use twins::Model;
 pub(super) use twins::{mirrored_signal, mirrored_turns};
@@ -32,6 +34,10 @@ pub enum Placing {
     AddVia(usize, usize),
     /// One less. A polyline without tendons that has no more of them becomes a curve through the last.
     RemoveVia(usize, usize),
+    /// One more point on a curve of a sheet, in its widest gap.
+    AddPoint(usize, Curve),
+    /// One less.
+    RemovePoint(usize, Curve, usize),
     /// Another name.
     Rename(usize, String),
     /// A copy of every chosen muscle, which leaves the skin as it is.
@@ -75,6 +81,8 @@ impl Placing {
             Self::Carrier(..) => "Carrier",
             Self::AddVia(..) => "Add via point",
             Self::RemoveVia(..) => "Remove via point",
+            Self::AddPoint(..) => "Add point",
+            Self::RemovePoint(..) => "Remove point",
             Self::Rename(..) => "Rename",
             Self::Duplicate => "Duplicate",
             Self::MirrorOver => "Mirror over",
@@ -94,6 +102,8 @@ impl Placing {
             Self::Carrier(m, joint) => points::carry(seen, *m, joint.as_deref(), muscles),
             Self::AddVia(m, after) => Ok(points::add_via(seen, *m, *after, muscles)),
             Self::RemoveVia(m, k) => Ok(points::remove_via(seen, *m, *k, muscles)),
+            Self::AddPoint(m, curve) => Ok(sheet::add(seen, *m, *curve, muscles)),
+            Self::RemovePoint(m, curve, k) => Ok(sheet::remove(seen, *m, (*curve, *k), muscles)),
             Self::Rename(m, name) => names::rename(seen, *m, name, muscles),
             Self::Duplicate => Ok(names::duplicate(seen, muscles)),
             Self::MirrorOver => twins::mirror_over(seen, Model::Chosen, muscles),

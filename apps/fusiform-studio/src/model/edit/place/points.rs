@@ -14,7 +14,7 @@ const SAME: f32 = 1e-4;
 const MOST_VIA: usize = 16;
 
 /// The muscle, and its twin while the other side follows: each with whether it is the twin.
-fn both(seen: Seen, muscles: &[Muscle], m: usize) -> Vec<(usize, bool)> {
+pub(super) fn both(seen: Seen, muscles: &[Muscle], m: usize) -> Vec<(usize, bool)> {
     let own = (m < muscles.len()).then_some(m);
     let other = own.filter(|_| seen.mirrored).and_then(|m| twin(seen.project, muscles, m));
     own.map(|m| (m, false)).into_iter().chain(other.map(|m| (m, true))).collect()
@@ -206,7 +206,7 @@ pub fn remove_via(seen: Seen, m: usize, k: usize, muscles: &mut Musculature) -> 
 }
 
 /// A place at bind, carried by that of the muscle's bones that it is nearest to.
-fn on_bone(skeleton: &Skeleton, muscle: &Muscle, place: Vec3) -> Attachment {
+pub(super) fn on_bone(skeleton: &Skeleton, muscle: &Muscle, place: Vec3) -> Attachment {
     let own = [Some(&muscle.origin.joint), Some(&muscle.insertion.joint), muscle.carrier.as_ref()];
     let joints = own.into_iter().flatten().filter_map(|name| skeleton.find(name));
     let at = |joint: usize| Vec3::from(skeleton.joints[joint].bind.translation);
