@@ -81,6 +81,40 @@ pub fn remove_key(track: &mut MuscleTrack, i: usize) {
     }
 }
 
+/// What a curve may change by when keys go that say nothing new.
+const ALIKE: f32 = 0.01;
+/// A key that goes changes the curve as far as so many of its neighbours on either side: tangents of cubics follow them.
+const REACH: usize = 2;
+
+/// Without keys that the others' curve passes anyway, within a hundredth, at and between all there were; the first and the last
+/// stay.
+#[must_use]
+pub fn simplified(track: &MuscleTrack) -> MuscleTrack {
+    let (before, mut after) = (track.track(), track.clone());
+    let between = track.times.windows(2).map(|pair| pair[0].midpoint(pair[1]));
+    let mut times: Vec<f32> = track.times.iter().copied().chain(between).collect();
+    times.sort_by(f32::total_cmp);
+    let mut i = 1;
+    while i + 1 < after.times.len() {
+        let mut fewer = after.clone();
+        remove_key(&mut fewer, i);
+        let from = after.times[i.saturating_sub(REACH)];
+        let to = after.times[(i + REACH).min(after.times.len() - 1)];
+        let touched = &times[times.partition_point(|t| *t < from)..times.partition_point(|t| *t <= to)];
+        let curve = fewer.track();
+        let is_alike = |time: &f32| match (before.at(*time), curve.at(*time)) {
+            (Some(was), Some(is)) => (was - is).abs() <= ALIKE,
+            _ => false,
+        };
+        if touched.iter().all(is_alike) {
+            after = fewer;
+        } else {
+            i += 1;
+        }
+    }
+    after
+}
+
 /// The same keys, with other curves between them; those of a cubic run toward their neighbours.
 pub fn interpolate(track: &mut MuscleTrack, interpolation: Interpolation) {
     let values: Vec<f32> = (0..track.times.len()).filter_map(|i| key(track, i)).map(|(_, value)| value).collect();
@@ -159,6 +193,26 @@ mod tests {
         remove_key(&mut track, 0);
         assert_eq!(of(&track, 0), [-0.25, 2.0]);
         assert_eq!(of(&track, 1), [(0.8 - 0.3) / (2.0 - 1.1); 2], "others run toward their neighbours");
+    }
+
+    #[test]
+    fn keys_that_a_curve_passes_anyway_are_dropped_and_others_stay() {
+        for kind in [Interpolation::Linear, Interpolation::Step, Interpolation::Cubic] {
+            let mut track = no_keys("biceps");
+            interpolate(&mut track, kind);
+            let bent = |k: i32| if k < 20 { 0.02 * k as f32 } else { 0.4 };
+            (0..60).for_each(|k| _ = add_key(&mut track, 0.1 * k as f32, bent(k)));
+            let simple = simplified(&track);
+            let (was, is) = (track.track(), simple.track());
+            let most = if kind == Interpolation::Linear { 4 } else { 30 };
+            assert!((3..most).contains(&simple.times.len()), "{kind:?}: {:?}", simple.times);
+            assert_eq!([simple.times.first(), simple.times.last()], [track.times.first(), track.times.last()]);
+            for time in &track.times {
+                let apart = (was.at(*time).unwrap() - is.at(*time).unwrap()).abs();
+                assert!(apart <= ALIKE, "{kind:?} at {time} s: {apart}");
+            }
+        }
+        assert_eq!(simplified(&no_keys("biceps")), no_keys("biceps"));
     }
 
     #[test]

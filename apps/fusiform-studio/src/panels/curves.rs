@@ -3,11 +3,11 @@
 mod plot;
 mod span;
 
-use crate::model::keys::{add_key, interpolate, key, keys_of, move_key, no_keys, remove_key};
+use crate::model::keys::{add_key, interpolate, key, keys_of, move_key, no_keys, remove_key, simplified};
 use crate::model::{Action, Edit, Gesture, Part, Studio};
 use crate::panels::icons::{Icon, icon};
 use crate::panels::rows::{Hand, look_alike};
-use egui::{Align, Color32, DragValue, Layout, Order, Rgba, Ui, vec2};
+use egui::{Align, Button, Color32, DragValue, Layout, Order, Rgba, Ui, vec2};
 use fusiform::character::{Interpolation, Track};
 use fusiform::musculature::MuscleTrack;
 use fusiform_picture::color::distinct;
@@ -117,6 +117,7 @@ impl Curves {
             ui.allocate_ui_with_layout(vec2(NAMES, ui.available_height()), Layout::top_down(Align::Min), |ui| {
                 ui.set_width(NAMES);
                 self.key_row(ui, &shown, actions);
+                self.track_row(ui, &shown, actions);
                 self.names(ui, &shown);
             });
             self.plot(ui, &shown, actions);
@@ -164,7 +165,7 @@ impl Curves {
                         ui.weak(value);
                         ui.with_layout(Layout::left_to_right(Align::Center), |ui| {
                             let active = self.active.as_ref() == Some(name);
-                            let button = egui::Button::selectable(active, &**name).truncate();
+                            let button = Button::selectable(active, &**name).truncate();
                             let response = ui.add(button).on_hover_text("A double click in the plot keys this muscle");
                             let words = format!("Curve of {name}");
                             response
@@ -218,6 +219,25 @@ impl Curves {
                 let mut keys = curve.keys.clone();
                 remove_key(&mut keys, i);
                 actions.push(shown.put(keys).into());
+            }
+        });
+    }
+
+    /// What is done to all keys of a muscle.
+    fn track_row(&mut self, ui: &mut Ui, shown: &Shown, actions: &mut Vec<Action>) {
+        let Some(curve) = self.active.as_ref().and_then(|name| shown.find(name)) else { return };
+        ui.horizontal(|ui| {
+            let n = curve.keys.times.len();
+            let tip = "Without the keys that its curve passes anyway, within 0.01";
+            if ui.add_enabled(n > 2, Button::new("Simplify")).on_hover_text(tip).clicked() {
+                let keys = simplified(&curve.keys);
+                self.picked = None;
+                actions.extend((keys != curve.keys).then(|| shown.put(keys).into()));
+            }
+            let tip = "Without any key of this muscle in this clip: it is as tense as drivers and hands make it";
+            if ui.add_enabled(n > 0, Button::new("Clear")).on_hover_text(tip).clicked() {
+                self.picked = None;
+                actions.push(shown.put(no_keys(&curve.keys.muscle)).into());
             }
         });
     }

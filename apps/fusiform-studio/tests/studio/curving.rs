@@ -102,6 +102,24 @@ fn delete_takes_key_after_key_and_no_muscle_until_something_else_is_pressed() {
 }
 
 #[test]
+fn a_muscle_is_cleared_of_its_keys_and_of_those_that_say_nothing_new() {
+    let mut window = opened();
+    assert!(window.get_by_label("Clear").accesskit_node().is_disabled(), "there is no key");
+    let mut track = no_keys("biceps.l");
+    (0..=10).for_each(|k| _ = add_key(&mut track, 0.1 * k as f32, 0.05 * k as f32));
+    let other = MuscleTrack { muscle: "biceps.r".into(), ..track.clone() };
+    studio_mut(&mut window).apply(Edit::Part(Part::Keys("bend".into(), vec![track.clone(), other.clone()])));
+    window.run_steps(2);
+    click(&mut window, "Simplify");
+    assert_eq!(tracks(&window)[0].times, [0.0, track.times[10]]);
+    assert_eq!(tracks(&window)[1], other);
+    click(&mut window, "Undo");
+    assert_eq!(tracks(&window), [track, other.clone()], "it is one step");
+    click(&mut window, "Clear");
+    assert_eq!(tracks(&window), [other]);
+}
+
+#[test]
 fn a_drag_beside_keys_moves_time() {
     let mut window = opened();
     let (from, to) = (at(&window, 0.3, 0.3), at(&window, 0.6, 0.3));
