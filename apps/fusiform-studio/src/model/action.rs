@@ -61,7 +61,7 @@ pub enum Play {
     Baked(Option<AsBaked>),
     /// Another moment, s.
     Seek(f32),
-    /// So many frames of 1/30 s, or of the bake, on or back.
+    /// So many frames of the clip, or of the bake, on or back.
     Frames(i32),
     /// Forget all motion, and joints turned by hand.
     Settle,

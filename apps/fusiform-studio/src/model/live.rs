@@ -2,6 +2,7 @@
 
 mod baked;
 mod pace;
+mod rate;
 mod replay;
 
 use super::{Job, system};
@@ -38,19 +39,21 @@ pub struct Playing {
     pub speed: f32,
     /// Stepped exactly as a bake would step it, or as the display goes.
     pub baked: Option<AsBaked>,
+    /// Frames a second, as the keys of the clip lie.
+    made: f32,
 }
 
 impl Playing {
-    /// Frames a second: those of the bake, or as most clips are made.
+    /// Frames a second: those of the bake, or as the clip was made.
     #[must_use]
     pub fn rate(&self) -> f32 {
-        self.baked.map_or(30.0, |how| f32::from(how.fps.max(1)))
+        self.baked.map_or(self.made, |how| f32::from(how.fps.max(1)))
     }
 }
 
 impl Default for Playing {
     fn default() -> Self {
-        Self { clip: None, time: 0.0, runs: false, loops: true, speed: 1.0, baked: None }
+        Self { clip: None, time: 0.0, runs: false, loops: true, speed: 1.0, baked: None, made: rate::USUAL }
     }
 }
 
@@ -157,6 +160,7 @@ impl Live {
     /// Play another clip from its start, or none.
     pub fn choose(&mut self, character: &Character, clip: Option<usize>) {
         self.playing.clip = clip.filter(|&clip| clip < character.clips.len());
+        self.playing.made = self.playing.clip.map_or(rate::USUAL, |clip| rate::rate(&character.clips[clip]));
         (self.playing.time, self.teleports) = (0.0, true);
         self.turned.clear();
         self.choose_activation(character);

@@ -6,7 +6,7 @@ use egui::containers::menu::{MenuButton, MenuConfig};
 use egui::{Button, Id, Key, PopupCloseBehavior, Response, Slider, SliderClamping, TextEdit, Ui};
 
 /// Room for what stands beside the slider of time, points.
-const BESIDE: f32 = 260.0;
+const BESIDE: f32 = 320.0;
 
 /// Go on or stop; where no clip is chosen, the first is played.
 #[must_use]
@@ -153,7 +153,11 @@ fn time(ui: &mut Ui, studio: &Studio, actions: &mut Vec<Action>) {
     }
     if duration > 0.0 {
         let (frame, of) = studio.live.frame(&studio.project.character);
-        let tip = format!("At {:.0} frames a second", studio.live.playing.rate());
-        ui.weak(format!("frame {} of {of}", frame + 1)).on_hover_text(tip);
+        let rate = studio.live.playing.rate();
+        let tip = match studio.live.playing.baked {
+            Some(_) => "Frames of the bake",
+            None => "As the keys of the clip lie, where they do evenly; else 30 frames a second",
+        };
+        ui.weak(format!("frame {} of {of} at {rate} fps", frame + 1)).on_hover_text(tip);
     }
 }

@@ -4,9 +4,11 @@ use crate::arm;
 use crate::window::{Window, click, on, on_arm, studio, studio_mut};
 use egui::{Key, Modifiers, Role};
 use egui_kittest::kittest::{NodeT, Queryable};
+use fusiform::character::Keys;
 use fusiform_fit::Preset;
-use fusiform_studio::model::{Look, Play, Show};
+use fusiform_studio::model::{AsBaked, Look, Play, Show};
 use fusiform_studio::panels::keys::KEYS;
+use glam::Quat;
 use std::collections::BTreeSet;
 
 fn press(window: &mut Window, modifiers: Modifiers, key: Key) {
@@ -155,15 +157,31 @@ fn frames_are_stepped_and_counted_at_their_rate() {
     studio_now.apply(Play::Seek(0.5));
     window.run_steps(2);
     let says = |window: &Window, text: &str| assert!(window.query_by_label(text).is_some(), "{text}");
-    says(&window, "frame 16 of 31");
+    says(&window, "frame 16 of 31 at 30 fps");
     click(&mut window, "One frame on");
-    says(&window, "frame 17 of 31");
+    says(&window, "frame 17 of 31 at 30 fps");
     click(&mut window, "One frame back");
     click(&mut window, "One frame back");
-    says(&window, "frame 15 of 31");
+    says(&window, "frame 15 of 31 at 30 fps");
     click(&mut window, "To the start of the clip");
-    says(&window, "frame 1 of 31");
+    says(&window, "frame 1 of 31 at 30 fps");
     studio_mut(&mut window).apply(Play::Seek(1.0));
     window.run_steps(2);
-    says(&window, "frame 31 of 31");
+    says(&window, "frame 31 of 31 at 30 fps");
+}
+
+#[test]
+fn frames_are_those_at_which_the_keys_of_the_clip_lie() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut character, musculature) = arm::arm();
+    let Keys::Rotation(turn) = &mut character.clips[0].channels[0].keys else { panic!("a clip that turns") };
+    turn.times = (0..=24).map(|k| k as f32 / 24.0).collect();
+    turn.values = turn.times.iter().map(|time| Quat::from_rotation_z(*time)).collect();
+    let mut window = on(folder.path(), &arm::written(&(character, musculature)));
+    studio_mut(&mut window).apply(Play::Clip(Some(0)));
+    click(&mut window, "One frame on");
+    assert!(window.query_by_label("frame 2 of 25 at 24 fps").is_some());
+    assert!((studio(&window).live.playing.time - 1.0 / 24.0).abs() < 1e-6);
+    studio_mut(&mut window).apply(Play::Baked(Some(AsBaked::default())));
+    assert_eq!(studio(&window).live.playing.rate(), 30.0, "a bake has its own");
 }
