@@ -269,8 +269,10 @@ fn told(ui: &mut Ui, report: &Report) {
         }
     };
     list(ui, format!("{} roles found, {} missing", report.roles, report.missing.len()), &report.missing);
-    list(ui, format!("{} muscles left out", report.left_out.len()), &report.left_out);
-    list(ui, format!("{} warnings", report.warnings.len()), &report.warnings);
+    let count =
+        |rows: &[String], one: &str, more: &str| format!("{} {}", rows.len(), if rows.len() == 1 { one } else { more });
+    list(ui, count(&report.left_out, "muscle left out", "muscles left out"), &report.left_out);
+    list(ui, count(&report.warnings, "warning", "warnings"), &report.warnings);
 }
 
 /// What is done to the chosen muscles.

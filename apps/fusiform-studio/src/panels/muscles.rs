@@ -4,7 +4,7 @@ use super::attachments::mirroring;
 use super::icons::{Icon, icon};
 use super::keys::{self, Command};
 use crate::model::{Action, Edit, Look, Placing, Studio, twin_by_name, without_side};
-use egui::{Align, Button, Color32, Key, Layout, Modifiers, Popup, Rect, Rgba, Sense, TextEdit, Ui, vec2};
+use egui::{Align, Button, Color32, Key, Layout, Modifiers, Popup, Rect, Rgba, Sense, TextEdit, TextStyle, Ui, vec2};
 use fusiform::Muscle;
 use fusiform_picture::color::tension;
 use std::collections::BTreeSet;
@@ -183,8 +183,13 @@ impl Muscles {
                     }
                     let chosen = line.muscles.iter().all(|m| studio.chosen.contains(m));
                     let width = ui.available_width();
-                    let button = Button::selectable(chosen, &*line.name).truncate().min_size(vec2(width, 0.0));
-                    let response = ui.add(button.right_text(""));
+                    let seen = elided(ui, &line.name, width - 2.0 * ui.spacing().button_padding.x);
+                    let is_whole = seen == line.name;
+                    let button = Button::selectable(chosen, seen).truncate().min_size(vec2(width, 0.0));
+                    let mut response = ui.add(button.right_text(""));
+                    if !is_whole {
+                        response = response.on_hover_text(&line.name);
+                    }
                     self.clicked(ui, &response, studio, (&line.name, &line.muscles), (lines, i), actions);
                 });
             });
@@ -307,6 +312,22 @@ fn line_of(lines: &[Line], muscles: &BTreeSet<usize>) -> Option<usize> {
     lines.iter().position(is_them).or_else(|| lines.iter().position(has_any))
 }
 
+/// A name without as much of its middle as there is no room for: neighbours differ at their ends.
+fn elided(ui: &Ui, name: &str, room: f32) -> String {
+    let font = TextStyle::Button.resolve(ui.style());
+    let fits =
+        |text: &str| ui.fonts_mut(|fonts| text.chars().map(|c| fonts.glyph_width(&font, c)).sum::<f32>()) <= room;
+    if fits(name) {
+        return name.to_owned();
+    }
+    let letters: Vec<char> = name.chars().collect();
+    let with = |n: usize| -> String {
+        let (head, tail) = (&letters[..n.div_ceil(2)], &letters[letters.len() - n / 2..]);
+        head.iter().chain(&['…']).chain(tail).collect()
+    };
+    (0..letters.len()).rev().map(with).find(|text| fits(text)).unwrap_or_default()
+}
+
 /// Whether something of that name is shown: what was made of it.
 pub(super) fn eye(ui: &mut Ui, name: &str, mut shown: bool, tip: &str) -> Option<bool> {
     let eye = ui.checkbox(&mut shown, "");
@@ -324,4 +345,19 @@ fn dot(ui: &mut Ui, studio: &Studio, line: &Line) {
     let edge = egui::Stroke::new(1.0, ui.visuals().weak_text_color());
     ui.painter().circle(rect.center(), 4.0, Color32::from(Rgba::from_rgb(r, g, b)), edge);
     response.on_hover_text(format!("{:.0} % tense", 100.0 * level));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn neighbours_whose_names_are_too_long_are_told_apart() {
+        let mut output = egui::Context::default().run_ui(egui::RawInput::default(), |ui| {
+            let [upper, lower] = ["upper", "lower"].map(|end| elided(ui, &format!("serratus_anterior_{end}"), 110.0));
+            assert!(upper != lower && upper.starts_with("serr") && upper.ends_with("upper"), "{upper}, {lower}");
+            assert_eq!((elided(ui, "soleus", 110.0), elided(ui, "soleus", 1.0)), ("soleus".into(), String::new()));
+        });
+        output.textures_delta.clear(); // nothing draws it
+    }
 }
