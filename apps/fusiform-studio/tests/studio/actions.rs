@@ -12,6 +12,7 @@ use fusiform_studio::model::{
     Tool, Wanted,
 };
 use glam::{Quat, Vec3};
+use std::path::{Path, PathBuf};
 
 /// A generator of numbers that is the same everywhere (Marsaglia: *Xorshift RNGs*, 2003).
 struct Dice(u64);
@@ -299,7 +300,7 @@ fn a_place_that_cannot_be_written_to_is_told_and_changes_nothing() {
     let mut studio = studio(None);
     studio.apply(Look::Select(Some(0), false));
     studio.apply(Edit::Dial(0, 0.033));
-    let fault = studio.save(std::path::Path::new("/no/such/folder/arm.glb")).unwrap_err();
+    let fault = studio.save(Path::new("/no/such/folder/arm.glb")).unwrap_err();
     assert!(fault.to_string().contains("/no/such/folder/arm.glb") && !fault.cure.is_empty(), "{fault}");
     assert!(studio.history.is_unsaved());
 }
@@ -315,15 +316,20 @@ fn bad_files_are_told_and_open_nothing() {
     }
 }
 
-#[test]
-fn a_captured_motion_moves_the_joints_that_people_say_are_hips_and_legs() {
-    let motion = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/bvh/cmu_07_01_walk.bvh");
+/// The athlete, and the file of a walk; none where there is no such file.
+fn athlete_and_walk() -> Option<(Studio, PathBuf)> {
+    let motion = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/bvh/cmu_07_01_walk.bvh");
     if !motion.exists() {
         skipped!("a captured motion: {} is not there", motion.display());
-        return;
+        return None;
     }
     let (project, muscles) = Project::athlete(Some(3_700)).unwrap();
-    let mut studio = Studio::new(project, muscles, None).unwrap();
+    Some((Studio::new(project, muscles, None).unwrap(), motion))
+}
+
+#[test]
+fn a_captured_motion_moves_the_joints_that_people_say_are_hips_and_legs() {
+    let Some((mut studio, motion)) = athlete_and_walk() else { return };
     let hips = studio.fit.found.roles.get(Role::Hips, Side::Left).expect("the athlete has hips");
     let mut recipe = Recipe::default();
     recipe.given.insert((Role::Hips, None), None);
@@ -339,13 +345,7 @@ fn a_captured_motion_moves_the_joints_that_people_say_are_hips_and_legs() {
 
 #[test]
 fn a_captured_motion_becomes_a_clip_and_a_broken_one_is_told() {
-    let motion = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data/bvh/cmu_07_01_walk.bvh");
-    if !motion.exists() {
-        skipped!("a captured motion: {} is not there", motion.display());
-        return;
-    }
-    let (project, muscles) = Project::athlete(Some(3_700)).unwrap();
-    let mut studio = Studio::new(project, muscles, None).unwrap();
+    let Some((mut studio, motion)) = athlete_and_walk() else { return };
     let clips = studio.project.character.clips.len();
     studio.add_motion(&motion);
     assert!(studio.fault.is_none(), "{:?}", studio.fault);

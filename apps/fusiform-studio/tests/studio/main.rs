@@ -47,6 +47,7 @@ mod refitting;
 mod sculpting;
 mod sitting;
 mod strokes;
+mod taken_back;
 mod under_way;
 mod watch;
 mod wearing;
