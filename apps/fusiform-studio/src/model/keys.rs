@@ -83,6 +83,8 @@ pub fn remove_key(track: &mut MuscleTrack, i: usize) {
 
 /// What a curve may change by when keys go that say nothing new.
 const ALIKE: f32 = 0.01;
+/// A flat stretch keeps a key now and then, or every other one would be held against all of it.
+const LONGEST: usize = 500;
 /// A key that goes changes the curve as far as so many of its neighbours on either side: tangents of cubics follow them.
 const REACH: usize = 2;
 
@@ -106,7 +108,7 @@ pub fn simplified(track: &MuscleTrack) -> MuscleTrack {
             (Some(was), Some(is)) => (was - is).abs() <= ALIKE,
             _ => false,
         };
-        if touched.iter().all(is_alike) {
+        if touched.len() < LONGEST && touched.iter().all(is_alike) {
             after = fewer;
         } else {
             i += 1;

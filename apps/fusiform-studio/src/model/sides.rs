@@ -114,18 +114,28 @@ impl<'a> Twins<'a> {
     #[must_use]
     pub fn of(&self, m: usize) -> Option<usize> {
         twin_by_name(self.muscles, m).or_else(|| {
+            let found = self.nearest_image(m)?;
+            let back = self.nearest_image(found)?;
+            // copies lie where what they are copies of does: the first is the first one's twin
+            let rank = self.alike(back).position(|other| other == m)?;
             // one in the middle lies nearest to its own image
-            self.nearest_image(m).filter(|&found| found != m && self.nearest_image(found) == Some(m))
+            self.alike(found).nth(rank).filter(|_| back != found)
         })
     }
 
     fn placed(&self) -> &Placed {
         self.placed.get_or_init(|| {
-            let character = &self.project.character;
+            let (skeleton, (low, high)) = (&self.project.character.skeleton, self.project.bounds);
             let says_none = |muscle: &&Muscle| marks(&muscle.name).is_empty();
-            let ends = |muscle| Some(muscle).filter(says_none).and_then(|of| ends_at_bind(&character.skeleton, of));
-            Placed { ends: self.muscles.iter().map(ends).collect(), near: NEAR * character.height() }
+            let ends = |muscle| Some(muscle).filter(says_none).and_then(|of| ends_at_bind(skeleton, of));
+            Placed { ends: self.muscles.iter().map(ends).collect(), near: NEAR * (high - low).max_element() }
         })
+    }
+
+    /// Those that lie where one does.
+    fn alike(&self, of: usize) -> impl Iterator<Item = usize> {
+        let (ends, bends) = (&self.placed().ends, |i: usize| opposed(&self.muscles[i].name));
+        (0..ends.len()).filter(move |&i| ends[i] == ends[of] && bends(i) == bends(of))
     }
 
     /// The muscle that lies nearest to the mirror image of one; none where none is near.

@@ -3,6 +3,7 @@
 use super::place::{CORNER, Place, bytes, progress};
 use crate::model::{Action, AsBaked, BakeInto, BakeOrder, BakeReport, Fault, Job, Kind, Play, Studio};
 use egui::{Context, DragValue, Grid, RichText, ScrollArea, Ui};
+use fusiform::Clip;
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -15,6 +16,7 @@ pub struct Bake {
     pub open: bool,
     place: Place,
     left_out: BTreeSet<String>, // clips, by name: their numbers change as motions come and go
+    called: Vec<String>,        // clips, when they were last seen
     order: BakeOrder,
     by_hand: bool,
     job: Option<Job<Option<BakeReport>>>,
@@ -36,6 +38,7 @@ impl Default for Bake {
             open: false,
             place: Place::new(Kind::BAKED),
             left_out: BTreeSet::new(),
+            called: Vec::new(),
             order: BakeOrder::default(),
             by_hand: false,
             job: None,
@@ -137,8 +140,22 @@ impl Bake {
         }
     }
 
+    /// Who is left out stays so under another name.
+    fn follow(&mut self, clips: &[Clip]) {
+        let called: Vec<String> = clips.iter().map(|clip| clip.name.clone()).collect();
+        if called.len() == self.called.len() {
+            for (was, is) in self.called.iter().zip(&called).filter(|(was, is)| was != is) {
+                if self.left_out.remove(was) {
+                    self.left_out.insert(is.clone());
+                }
+            }
+        }
+        self.called = called;
+    }
+
     fn clips(&mut self, ui: &mut Ui, studio: &Studio) {
         let clips = &studio.project.character.clips;
+        self.follow(clips);
         if clips.is_empty() {
             ui.label("There is no clip. Add a .bvh by File, Add motion, or drop it on the window.");
         }

@@ -141,8 +141,9 @@ impl BrushPanel {
         let height = ui.text_style_height(&egui::TextStyle::Body) + 4.0;
         let scroll = egui::ScrollArea::vertical().id_salt("painted").max_height(LIST).auto_shrink([false, true]);
         scroll.show_rows(ui, height, found.len(), |ui, rows| {
+            let painted = studio.painted();
             for &of in &found[rows] {
-                ui.horizontal(|ui| row(ui, studio, of, actions));
+                ui.horizontal(|ui| row(ui, studio, (of, painted == Some(of)), actions));
             }
         });
     }
@@ -169,7 +170,7 @@ fn name(studio: &Studio, target: Target) -> &str {
     }
 }
 
-fn row(ui: &mut Ui, studio: &Studio, target: Target, actions: &mut Vec<Action>) {
+fn row(ui: &mut Ui, studio: &Studio, (target, is_painted): (Target, bool), actions: &mut Vec<Action>) {
     let name = name(studio, target);
     let mut locked = match target {
         Target::Joint(joint) => studio.locks.joints.contains(&joint),
@@ -181,7 +182,6 @@ fn row(ui: &mut Ui, studio: &Studio, target: Target, actions: &mut Vec<Action>) 
     if lock.changed() {
         actions.push(Look::Lock(target, locked).into());
     }
-    let is_painted = studio.painted() == Some(target);
     let text = if locked { egui::RichText::new(name).weak() } else { egui::RichText::new(name) };
     let choice = ui.selectable_label(is_painted, text);
     let words = format!("Paint {name}");

@@ -211,7 +211,12 @@ fn fat(ui: &mut Ui, studio: &Studio, hand: &mut Hand, actions: &mut Vec<Action>)
     let want = |fat, gesture| Action::Edit(Edit::Want(Wanted { fat, ..wanted.clone() }), gesture);
     ui.horizontal(|ui| {
         let label = ui.label("Fat");
-        let value = DragValue::new(&mut mm).range(0.0..=100.0).speed(0.05).suffix(" mm").fixed_decimals(1);
+        let value = DragValue::new(&mut mm)
+            .range(0.0..=100.0)
+            .clamp_existing_to_range(false)
+            .speed(0.05)
+            .suffix(" mm")
+            .fixed_decimals(1);
         let response = ui.add(value.update_while_editing(false)).labelled_by(label.id).on_hover_text(tip);
         let gesture = hand.of(&response);
         if response.changed() && (gesture.is_some() || !look_alike(mm, was, 1)) {

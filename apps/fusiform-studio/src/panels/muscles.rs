@@ -315,17 +315,20 @@ fn line_of(lines: &[Line], muscles: &BTreeSet<usize>) -> Option<usize> {
 /// A name without as much of its middle as there is no room for: neighbours differ at their ends.
 fn elided(ui: &Ui, name: &str, room: f32) -> String {
     let font = TextStyle::Button.resolve(ui.style());
-    let fits =
-        |text: &str| ui.fonts_mut(|fonts| text.chars().map(|c| fonts.glyph_width(&font, c)).sum::<f32>()) <= room;
-    if fits(name) {
+    let letters: Vec<char> = name.chars().collect();
+    let width = |fonts: &mut egui::epaint::text::FontsView| {
+        let mut of = |letter: char| fonts.glyph_width(&font, letter);
+        (letters.iter().map(|letter| of(*letter)).collect::<Vec<f32>>(), of('…'))
+    };
+    let (widths, dots) = ui.fonts_mut(width);
+    if widths.iter().sum::<f32>() <= room {
         return name.to_owned();
     }
-    let letters: Vec<char> = name.chars().collect();
-    let with = |n: usize| -> String {
-        let (head, tail) = (&letters[..n.div_ceil(2)], &letters[letters.len() - n / 2..]);
-        head.iter().chain(&['…']).chain(tail).collect()
-    };
-    (0..letters.len()).rev().map(with).find(|text| fits(text)).unwrap_or_default()
+    let parts = |n: usize| [0..n.div_ceil(2), letters.len() - n / 2..letters.len()];
+    let wide = |n: usize| parts(n).into_iter().flat_map(|part| &widths[part]).sum::<f32>() + dots;
+    let Some(n) = (0..letters.len()).rev().find(|&n| wide(n) <= room) else { return String::new() };
+    let [head, tail] = parts(n).map(|part| letters[part].iter().collect::<String>());
+    format!("{head}…{tail}")
 }
 
 /// Whether something of that name is shown: what was made of it.

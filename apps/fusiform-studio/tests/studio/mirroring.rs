@@ -248,6 +248,19 @@ fn muscles_whose_names_say_no_side_are_mirrored_by_where_they_are() {
 }
 
 #[test]
+fn copies_of_muscles_whose_names_say_no_side_are_each_others_other_side() {
+    let mut studio = nameless();
+    studio.apply(Look::Mirrored(true));
+    studio.apply(Look::Choose([0, 1].into()));
+    studio.apply(Placing::Duplicate);
+    assert_eq!(studio.muscles().len(), 4);
+    studio.apply(Look::Select(Some(2), false));
+    studio.apply(Edit::Dial(0, 0.037));
+    let sizes: Vec<_> = studio.muscles().iter().map(|muscle| DIALS[0].of(muscle) == Some(0.037)).collect();
+    assert_eq!(sizes, [false, false, true, true]);
+}
+
+#[test]
 fn what_has_no_other_side_or_another_kind_of_it_is_told_beside_its_name() {
     let mut window = tall();
     *studio_mut(&mut window) = nameless();

@@ -1,5 +1,6 @@
 //! A limb is dragged in the view.
 
+use crate::arm;
 use crate::inspecting::enter;
 use crate::mousing::sweep;
 use crate::placing::with;
@@ -7,8 +8,9 @@ use crate::window::{Window, click, drag, on_arm, seen, studio, studio_mut, view,
 use egui::{Modifiers, PointerButton, vec2};
 use egui_kittest::kittest::Queryable;
 use fusiform::musculature::{Contraction, PoseShape, Sculpt};
+use fusiform::{Joint, Transform};
 use fusiform_studio::model::{Action, Edit, Look, Project, Studio, Tool, angles, turn_from};
-use glam::{Quat, Vec3};
+use glam::{Affine3A, Quat, Vec3};
 
 fn hand(window: &Window) -> Vec3 {
     studio(window).live.model_from_joint()[2].translation.into()
@@ -128,6 +130,28 @@ fn with_mirror_the_other_side_is_turned_as_a_mirror_shows_it_and_turned_back() {
     studio.apply(Look::Mirrored(false));
     studio.apply(Edit::Turn(left, Quat::from_rotation_x(0.7)));
     assert_eq!(place(&studio, to), rest);
+}
+
+#[test]
+fn what_is_held_in_one_hand_is_posed_alone() {
+    let (mut character, musculature) = arm::arm();
+    let joints = &mut character.skeleton.joints;
+    let wrist = joints.len() - 1;
+    for (name, parent, x) in [("hand.l", wrist, 0.04), ("hand.r", wrist, -0.04), ("sword", wrist + 2, 0.0)] {
+        let at = joints[parent].bind * Affine3A::from_translation(Vec3::X * x);
+        joints.push(Joint { name: name.into(), parent: Some(parent), rest: Transform::at(Vec3::X * x), bind: at });
+    }
+    let (project, muscles) = Project::from_bytes("arm.glb", &arm::written(&(character, musculature))).unwrap();
+    let mut studio = Studio::new(project, muscles, None).unwrap();
+    let joint = |name: &str| studio.project.character.skeleton.find(name).unwrap();
+    let [left, right, sword] = ["hand.l", "hand.r", "sword"].map(joint);
+    studio.apply(Look::Mirrored(true));
+    let turned = |studio: &Studio| studio.document().turned.iter().map(|(joint, _)| *joint).collect::<Vec<_>>();
+    studio.apply(Edit::Turn(right, Quat::from_rotation_z(0.3)));
+    assert_eq!(turned(&studio), [right, left]);
+    studio.apply(Action::Undo);
+    studio.apply(Edit::Turn(sword, Quat::from_rotation_z(0.3)));
+    assert_eq!(turned(&studio), [sword]);
 }
 
 #[test]

@@ -36,6 +36,29 @@ fn a_file_is_fitted_again_with_the_preset_and_the_template_it_was_fitted_with() 
 }
 
 #[test]
+fn muscles_whose_template_is_gone_are_shaped_to_the_skin_all_the_same() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("hero.glb");
+    let mut studio = athlete();
+    let template = template_in(folder.path());
+    fitted(&mut studio, Anatomy::File(template.clone()), Preset::Lee);
+    studio.save(&path).unwrap();
+    std::fs::remove_file(template).unwrap();
+    let (project, muscles) = Project::open(&path).unwrap();
+    let mut again = Studio::new(project, muscles, None).unwrap();
+    again.apply(Look::Choose((0..again.muscles().len()).collect()));
+    again.apply(Fit::Shape);
+    wait(&mut again);
+    assert!(again.fault.is_none(), "{:?}", again.fault);
+    again.apply(Fit::Run);
+    wait(&mut again);
+    assert!(
+        again.fault.take().is_some_and(|fault| fault.to_string().contains("arms.toml")),
+        "where it is wanted it is told"
+    );
+}
+
+#[test]
 fn muscles_of_a_file_that_says_nothing_of_its_fit_tell_what_they_are() {
     let mut studio = athlete();
     fitted(&mut studio, Anatomy::Pairs, Preset::Ramos);

@@ -3,6 +3,7 @@
 use super::Seen;
 use super::place::mirrored_turns;
 use crate::model::Live;
+use crate::model::sides::twin_joint;
 use fusiform::Skeleton;
 use glam::{Affine3A, Quat, Vec3};
 
@@ -83,7 +84,9 @@ fn mirrored(seen: Seen, joint: usize, turn: Quat) -> Option<(usize, Quat)> {
     let own = [(skeleton.joints.get(joint).filter(|_| seen.mirrored)?.name.clone(), turn)];
     let (other, turn) = mirrored_turns(seen.project, &own.into()).ok()?.pop_first()?;
     let other = skeleton.find(&other).filter(|other| *other != joint)?;
-    Some((other, turn))
+    // what somebody holds in the right hand is not the left one
+    let is_mutual = twin_joint(skeleton, &seen.project.plane, other) == Some(joint);
+    is_mutual.then_some((other, turn))
 }
 
 /// Joints turned by hand without one of them, and without the one on the other side while that follows; without any where

@@ -3,7 +3,7 @@
 use super::Seen;
 use super::place::{keeping_curve, mirrored_value, put_value};
 use super::shapes::{self, shapes_of};
-use crate::model::{CHOICES, DIALS, Dial, Grip, Project, Twin, twin};
+use crate::model::{CHOICES, DIALS, Dial, Grip, Project, Twin, Twins};
 use fusiform::{Muscle, Musculature};
 
 /// Turn a dial, one of several where there are several.
@@ -16,19 +16,21 @@ pub fn dial(seen: Seen, (dial, at): (usize, usize), value: f32, muscles: &mut Mu
         Twin::Shape => Some((of, shapes::meant(project, muscles, of, at)?)),
         _ => Some((of, at)),
     };
-    let edited: Vec<_> = seen.edited(muscles).into_iter().filter_map(which).collect();
-    for ((m, is_twin), at) in edited {
-        match dial.twin {
-            Twin::Mirrored(grip) if is_twin => mirror(project, (dial, grip), m, muscles),
+    let twins = Twins::new(project, muscles);
+    let led = |((m, is_twin), at): ((usize, bool), usize)| (m, twins.of(m).filter(|_| is_twin), at);
+    let edited: Vec<_> = seen.edited(muscles).into_iter().filter_map(which).map(led).collect();
+    for (m, leader, at) in edited {
+        match (dial.twin, leader) {
+            (Twin::Mirrored(grip), Some(leader)) => mirror(project, (dial, grip), [leader, m], muscles),
             _ => keeping_curve(&project.character.skeleton, &mut muscles[m], |muscle| dial.turn_nth(muscle, at, value)),
         }
     }
 }
 
 /// Give a muscle what that dial turned of its twin, as a mirror shows it.
-fn mirror(project: &Project, (dial, grip): (Dial, Grip), m: usize, muscles: &mut [Muscle]) {
+fn mirror(project: &Project, (dial, grip): (Dial, Grip), [leader, m]: [usize; 2], muscles: &mut [Muscle]) {
     let value = || {
-        let from = twin(project, muscles, m).map(|other| &muscles[other]).filter(|other| dial.of(other).is_some())?;
+        let from = Some(&muscles[leader]).filter(|other| dial.of(other).is_some())?;
         mirrored_value(project, [from, &muscles[m]], grip, grip.value(from)?)
     };
     if let Some(value) = value() {

@@ -1,7 +1,6 @@
 //! Recipe: what a fit is to do.
 
 use super::report::{every_role, written};
-use crate::model::output::folder_of;
 use crate::model::{Fault, Fitting, Project, Wanted, system};
 use fusiform::{Character, Muscle};
 use fusiform_fit::{Found, Preset, Role, Side, Template, Wear, sort_around, sort_meshes};
@@ -28,7 +27,7 @@ pub enum Anatomy {
 impl Anatomy {
     /// Where the muscles lie: as it is kept with them, or as their names tell.
     fn of(fitting: &Fitting, project: &Project, muscles: &[Muscle]) -> Self {
-        let beside = || folder_of(project.path.as_deref().unwrap_or(Path::new("")));
+        let beside = || project.path.as_deref().and_then(Path::parent).unwrap_or(Path::new(""));
         let is_pair = |muscle: &Muscle| muscle.name.ends_with(".flexor") || muscle.name.ends_with(".extensor");
         match fitting.template.as_deref() {
             Some(HUMANOID) => Self::Humanoid,

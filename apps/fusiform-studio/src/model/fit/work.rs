@@ -82,6 +82,11 @@ impl Subject {
         self.recipe.template(&self.found)
     }
 
+    /// What tells of muscles by their names; a human's where there is no other, or its file is gone.
+    fn like(&self) -> Template {
+        self.template().ok().flatten().unwrap_or_else(Template::humanoid)
+    }
+
     fn rig(&self, template: Option<&Template>, preset: Preset, fat: f32, pace: &Pace) -> Result<Rigged, Fault> {
         let hear = |stage| heard(pace, stage);
         let character = &self.project.character;
@@ -168,7 +173,7 @@ pub fn shape(subject: &Subject, pace: &Pace) -> Result<Outcome, Fault> {
         return Err(fault);
     }
     let (flesh, fitting) = (subject.flesh(pace)?, &subject.document.fitting);
-    let (template, chosen) = (subject.template()?.unwrap_or_else(Template::humanoid), subject.chosen(&flesh));
+    let (template, chosen) = (subject.like(), subject.chosen(&flesh));
     let mut muscles: Vec<Muscle> = chosen.iter().map(|&m| subject.document.muscles()[m].clone()).collect();
     let toward = |muscle: &Muscle| match flesh.bone_of(&muscle.name) {
         Some((bone, is_flexor)) => {
@@ -188,7 +193,7 @@ pub fn place_again(subject: &Subject, pace: &Pace) -> Result<Outcome, Fault> {
     if let Some(fault) = subject.nothing_chosen() {
         return Err(fault);
     }
-    let (flesh, template) = (subject.flesh(pace)?, subject.template()?);
+    let flesh = subject.flesh(pace)?;
     let (fitting, fat) = (&subject.document.fitting, subject.fat());
     let (mut changed, mut unknown) = (BTreeMap::new(), Vec::new());
     let mut rigged: Vec<(Preset, Rigged)> = Vec::new();
@@ -201,7 +206,7 @@ pub fn place_again(subject: &Subject, pace: &Pace) -> Result<Outcome, Fault> {
             pair.map(|pair| pair[usize::from(!is_flexor)].clone())
         } else {
             if rigged.iter().all(|(of, _)| *of != preset) {
-                rigged.push((preset, subject.rig(template.as_ref(), preset, fat, pace)?));
+                rigged.push((preset, subject.rig(subject.template()?.as_ref(), preset, fat, pace)?));
             }
             let made = rigged.iter().find(|(of, _)| *of == preset).map(|(_, rigged)| &rigged.musculature);
             made.and_then(|made| Some(made.muscles[made.find(&old.name)?].clone()))
@@ -228,7 +233,7 @@ pub fn save_template(subject: &Subject, path: &Path, pace: &Pace) -> Result<Outc
     if musculature.muscles.is_empty() {
         return Err(Fault { cure: "fit some first".into(), ..subject.told("there are no muscles") });
     }
-    let like = subject.template()?.unwrap_or_else(Template::humanoid);
+    let like = subject.like();
     let wear = subject.recipe.wear(character);
     let extracted = extract(character, musculature, &wear, &subject.found.roles, &like);
     let Extracted { template, of, off, off_muscle, warnings } = extracted.map_err(|error| subject.told(error))?;

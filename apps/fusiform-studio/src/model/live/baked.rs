@@ -14,6 +14,9 @@ impl Live {
     /// Step clips as a bake steps them, or as the display goes.
     pub fn play_baked(&mut self, character: &Character, how: Option<AsBaked>) {
         if self.playing.baked != how {
+            if let Some(seen) = self.replay.as_ref().and_then(|replay| replay.times().get(replay.shown()?)) {
+                self.playing.time = *seen; // what is done to the pose that is seen is done to that one
+            }
             self.playing.baked = how;
             self.turned.clear();
             self.choose_activation(character);
