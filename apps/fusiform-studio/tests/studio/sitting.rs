@@ -224,7 +224,15 @@ impl<'a> Sitting<'a> {
 
     fn key(&self, key: &str) {
         self.take_keyboard();
+        let (held, key) = key.rsplit_once('+').map_or((None, key), |(held, key)| (Some(held), key));
+        // pressed at once with the key, what is held may be heard of after it
+        if let Some(held) = held {
+            self.ask(&["keydown", held, "sleep", "0.1"]);
+        }
         self.ask(&["key", key, "sleep", "0.1"]);
+        if let Some(held) = held {
+            self.ask(&["keyup", held, "sleep", "0.1"]);
+        }
     }
 
     fn write(&self, text: &str) {
