@@ -107,19 +107,35 @@ fn tidied_by_a_later_save(folder: &Path) {
     assert!(begun().is_empty(), "{:?}", begun());
 }
 
-/// Milliseconds of edits.
-fn lost_by_killing_after(moment: Duration) -> u64 {
+/// How long a disk that keeps up takes for one small file, at most.
+const STALL: Duration = Duration::from_millis(400);
+
+/// The longest that the disk takes for a small file, again and again until that has passed.
+fn slowest_write(folder: &Path, moment: Duration) -> Duration {
+    let (begin, mut slowest) = (Instant::now(), Duration::ZERO);
+    while begin.elapsed() < moment {
+        let one = Instant::now();
+        let mut file = std::fs::File::create(folder.join("probe")).unwrap();
+        file.write_all(b"as slow as the disk is").and_then(|()| file.sync_all()).unwrap();
+        slowest = slowest.max(one.elapsed());
+        std::thread::sleep(Duration::from_millis(20).min(moment.saturating_sub(begin.elapsed())));
+    }
+    slowest
+}
+
+/// Milliseconds of edits, and how long the disk took at worst meanwhile.
+fn lost_by_killing_after(moment: Duration) -> (u64, Duration) {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("arm.glb"), arm::glb()).unwrap();
     let mut child = Command::new(std::env::current_exe().unwrap());
     child.args(["--exact", "killed::child_that_edits"]).env(FOLDER, folder.path());
     let mut child = child.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    std::thread::sleep(moment);
+    let slowest = slowest_write(folder.path(), moment);
     child.kill().unwrap();
     child.wait().unwrap();
     let lost = lost_after(folder.path());
     tidied_by_a_later_save(folder.path());
-    lost
+    (lost, slowest)
 }
 
 #[test]
@@ -127,13 +143,13 @@ fn killed_at_any_moment_it_loses_two_seconds_at_most_and_no_file() {
     let kills = std::env::var("KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(12);
     let mut worst = 0;
     for kill in 0..kills {
-        // a disk that something else keeps busy may stall for seconds: what is lost every time is lost by us
         // from before the first edit to a few seconds on, never twice the same
         let moment = Duration::from_millis(200 + (kill * 7919) % 3100);
-        let mut lost = lost_by_killing_after(moment);
+        let (mut lost, mut slowest) = lost_by_killing_after(moment);
         for _ in 0..2 {
-            if u128::from(lost) > MOST_LOST.as_millis() {
-                lost = lost_by_killing_after(moment);
+            // a disk that something else keeps busy says nothing of us
+            if u128::from(lost) > MOST_LOST.as_millis() && slowest > STALL {
+                (lost, slowest) = lost_by_killing_after(moment);
             }
         }
         assert!(u128::from(lost) <= MOST_LOST.as_millis(), "kill {kill}: {lost} ms of edits are gone");
